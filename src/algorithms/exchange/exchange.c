@@ -82,6 +82,7 @@
 #include "schedule/schedule.h"
 
 #include <limits.h>
+#include <string.h>
 
 static int blocks(const anyp_call *call, const int *parameters)
 {
@@ -157,37 +158,40 @@ static bool is_natural(const int *order, int blocks)
  * they are in IN, and OUT does not overwrite it. */
 static void scatter(anypi_levels *s, anypi_segment_rounds *rounds)
 {
+    anyp_schedule *schedule = s->schedule;
     if (s->call->p == 1) {
         finish(s, ANYP_OUT);
         return;
     }
-    int *order = anypi_schedule_order(s->schedule);
+    int *order = anypi_schedule_order(schedule);
     if (!order)
         return;
     const anypi_team all = anypi_team_all(s->m);
     const anypi_owners owners = anypi_owners_of(&s->lists, &all);
     for (int i = 0; i < owners.count; i++)
         order[i] = anypi_machine_rank(s->m, anypi_owner_at(&owners, i));
-    if (!s->call->in_place && is_natural(order, s->schedule->blocks))
-        s->schedule->order = NULL;      /* intervals are where they are in IN */
-    if (s->schedule->order)
-        anypi_accumulator_pack(&s->sum, s->schedule);
+    if (!s->call->in_place && s->m->segments == 1 && is_natural(order, schedule->blocks))
+        schedule->order = NULL; /* intervals are where they are in IN */
+    if (s->m->segments > 1)
+        s->sum.at = s->sum.result;      /* repeat_segments.c copies them */
+    else if (schedule->order)
+        anypi_accumulator_pack(&s->sum, schedule);
     reduce_phase(s, rounds);
     finish(s, ANYP_OUT);
 }
 
 static void exchange(anypi_levels *s)
 {
-    anypi_segment_rounds rounds = { .count = 0 };
+    anypi_segment_rounds rounds = { .count = 0, .packed = s->sum.result };
     set_window(s);
     if (s->scatters) {
         scatter(s, &rounds);
-        return;
+    } else {
+        reduce_phase(s, &rounds);
+        if (!s->reduces || s->position == s->root)
+            finish(s, s->sum.result);
+        gather_phase(s, &rounds);
     }
-    reduce_phase(s, &rounds);
-    if (!s->reduces || s->position == s->root)
-        finish(s, s->sum.result);
-    gather_phase(s, &rounds);
     if (s->m->segments > 1) {
         rounds.first[rounds.count] = s->schedule->steps_count;
         anypi_exchange_repeat(s->schedule, &rounds, s->m->segments);
@@ -198,10 +202,13 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     if (anypi_exchange_balances(call, parameters)) {
         const anyp_call even = anypi_balance_call(call);
+        int once[ANYP_MAX_PARAMETERS];
         anyp_schedule intervals;
+        memcpy(once, parameters, sizeof once);
+        once[ANYPI_EXCHANGE_SEGMENTS] = 1;
         anyp_schedule_init(&intervals);
         anypi_schedule_begin(&intervals, call->p, call->rank, call->p);
-        generate(&even, parameters, &intervals);
+        generate(&even, once, &intervals);
         const anyp_status status = anypi_schedule_end(&intervals);
         if (status == ANYP_SUCCESS)
             anypi_balance(call, &intervals, schedule);

@@ -207,7 +207,7 @@ void anypi_machine_make(anypi_machine *m, const anyp_call *call, const int *para
 {
     const int threshold = parameters[ANYPI_EXCHANGE_THRESHOLD];
     const bool scatters = anypi_scatters(call);
-    const int wanted = scatters ? 1 : parameters[ANYPI_EXCHANGE_SEGMENTS];
+    const int wanted = parameters[ANYPI_EXCHANGE_SEGMENTS];
     m->call = call;
     m->base_height = m->base_levels = 0;
     set_heights(m, parameters);

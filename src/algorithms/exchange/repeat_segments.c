@@ -10,6 +10,8 @@
 typedef struct segments {
     const anypi_segment_rounds *of_one;
     int blocks;                 /* of one segment */
+    int rank;
+    const int *order;           /* of one segment, or NULL */
     int count, now;             /* segments; the one whose steps are added */
 } segments;
 
@@ -24,6 +26,10 @@ static int index_of(const segments *p, int segment, int index, bool end)
 /* A slice of the segment, in one copy of the vector. */
 static anyp_slice part(const segments *p, anyp_slice slice)
 {
+    if (p->order && slice.buffer == ANYP_OUT) {         /* only the rank's own block */
+        const int own = p->rank * p->count + p->now;
+        return anypi_slice(ANYP_OUT, own, own + 1);
+    }
     return anypi_slice(slice.buffer, index_of(p, p->now, slice.first, false),
                        index_of(p, p->now, slice.end, true));
 }
@@ -52,31 +58,52 @@ static void add_round(segments *p, const anyp_step *steps, int round, bool messa
     }
 }
 
+/* Sets the order of all segments, and copies the input into it. */
+static void pack(const segments *p, anyp_schedule *schedule)
+{
+    int *order = anypi_schedule_order(schedule);
+    if (!order)
+        return;
+    anypi_round(schedule);
+    for (int i = 0; i < p->blocks * p->count; i++) {
+        order[i] = p->order[i % p->blocks] * p->count + i / p->blocks;
+        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[i] + 1),
+                   anypi_slice(p->of_one->packed, i, i + 1));
+    }
+}
+
 void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
                            int count)
 {
     if (anypi_schedule_end(schedule) != ANYP_SUCCESS)
         return;                 /* and the error remains */
-    segments p = { rounds, schedule->blocks, count, 0 };
-    const size_t bytes = (size_t) schedule->steps_count * sizeof(anyp_step);
     const int scratch = schedule->scratch_count, blocks = schedule->blocks;
+    const size_t bytes = (size_t) schedule->steps_count * sizeof(anyp_step);
+    const size_t ordered = schedule->order ? (size_t) blocks * sizeof(int) : 0;
     int windows[ANYP_MAX_SCRATCH][2];
-    anyp_step *steps = anypi_realloc(NULL, bytes + 1);
-    for (int k = 0; k < scratch; k++) {
-        windows[k][0] = schedule->scratch[k].window_first;
-        windows[k][1] = schedule->scratch[k].window_end;
-    }
+    anyp_step *steps = anypi_realloc(NULL, bytes + ordered + 1);
     if (!steps) {
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
         return;
     }
+    int *order = ordered ? (int *) (steps + schedule->steps_count) : NULL;
+    segments p = { .of_one = rounds, .blocks = blocks, .rank = schedule->rank, .order = order,
+                   .count = count };
+    for (int k = 0; k < scratch; k++) {
+        windows[k][0] = schedule->scratch[k].window_first;
+        windows[k][1] = schedule->scratch[k].window_end;
+    }
     if (bytes)
         memcpy(steps, schedule->steps, bytes);
+    if (order)
+        memcpy(order, schedule->order, ordered);
     anypi_schedule_begin(schedule, schedule->p, schedule->rank, blocks * count);
     for (int k = 0; k < scratch; k++)
         if (windows[k][0] > 0 || windows[k][1] < blocks)
             anypi_scratch_window(schedule, ANYP_SCRATCH + k, index_of(&p, 0, windows[k][0], false),
                                  index_of(&p, count - 1, windows[k][1], true));
+    if (order)
+        pack(&p, schedule);
     for (int round = 0; round < rounds->count + count - 1; round++) {
         anypi_round(schedule);
         add_round(&p, steps, round, true, schedule);

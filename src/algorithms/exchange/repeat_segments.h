@@ -16,11 +16,14 @@ enum { ANYPI_EXCHANGE_MAX_ROUNDS = 128 };       /* two phases of all levels */
 
 /* The schedule of one segment. */
 typedef struct anypi_segment_rounds {
+    int packed;                         /* if it has an order: the buffer that has the input in it,
+                                         * as copies of all segments make it first */
     int count;                          /* rounds */
     int first[ANYPI_EXCHANGE_MAX_ROUNDS + 1];   /* of each round, its first step; and the end */
 } anypi_segment_rounds;
 
-/* Replaces the schedule, which is that of one segment, by that of all segments. */
+/* Replaces the schedule, which is that of one segment, by that of all segments. Segments are parts
+ * of the vector that follow each other; or if the schedule has an order, parts of each block. */
 void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
                            int segments);
 

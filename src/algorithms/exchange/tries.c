@@ -93,7 +93,7 @@ static int try_segments(const anyp_call *call, const anypi_machine *m, int *list
     const int64_t bytes = call->count * call->type_size;
     int count = 0;
     anypi_try(list, &count, 1);
-    for (size_t i = 0; i < sizeof tried / sizeof *tried && !anypi_scatters(call); i++)
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
         if (bytes >= (int64_t) SHORT * tried[i] * m->most[m->heights])
             anypi_try(list, &count, tried[i]);
     return count;
