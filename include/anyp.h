@@ -80,6 +80,9 @@ typedef struct anyp_shape {
     const struct anyp_shape *runs;      /* where `rank` is not NULL, another shape of the same
                                  * ranks, whose nodes and switches are runs of consecutive ranks:
                                  * for operators that do not commute; else NULL */
+    const struct anyp_shape *switches;  /* where `above` is not NULL, another shape of the same
+                                 * ranks, whose nodes are the lowest switches, with nothing above;
+                                 * else NULL */
 } anyp_shape;
 
 /* One call on one rank. All members but `rank`, `in_place` and the two about gaps are the same on

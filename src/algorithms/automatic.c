@@ -186,21 +186,35 @@ anyp_model anypi_inside_model(const anyp_model *model)
 anyp_model anypi_shared_model(const anyp_model *model, int p)
 {
     anyp_model shared = *model;
-    if (!model->nodes)
+    const anyp_shape *one = model->nodes;
+    if (!one)
         return shared;
-    shared.beta *= anypi_fmax((double) p / model->nodes->count / model->cards, 1);
+    double most = 1;
+    shared.beta *= anypi_fmax((double) p / one->count / model->cards, 1);
     shared.nodes = NULL;
-    /* of the links above the nodes, that with the least for each of its ranks */
-    const anyp_shape *above = model->nodes->above;
-    for (int h = 0; above && shared.beta > 0; above = above->above, h++) {
-        const int group = (p + above->count - 1) / above->count;
-        const double taper = group * model->above[h].beta / shared.beta;
-        if (taper > 1 && (shared.group == 0 || taper > shared.taper)) {
+    shared.group = 0;
+    shared.taper = 1;
+    /* of the links above the nodes, those that are shared most */
+    for (int h = 0; (one = one->above) && shared.beta > 0; h++) {
+        const int group = (int) anypi_divide_up(p, one->count);
+        const double taper = model->above[h].beta * group / shared.beta;
+        shared.alpha = anypi_fmax(shared.alpha, model->above[h].alpha);
+        if (taper * (p - group) > most * p) {
+            most = taper * (p - group) / p;
             shared.group = group;
             shared.taper = taper;
         }
     }
     return shared;
+}
+
+anyp_model anypi_spread_model(const anyp_model *shared, int p)
+{
+    anyp_model spread = *shared;
+    if (shared->group > 0)
+        spread.beta *= anypi_fmax(shared->taper * (p - shared->group) / p, 1);
+    spread.group = 0;
+    return spread;
 }
 
 double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
@@ -212,8 +226,12 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
     if (anypi_moves(call->collective))
         shared.gamma = 0;
     const bool rooted = forward.collective == ANYP_GATHER;      /* one card has all messages */
-    if (!rooted && !anypi_uses_nodes(algorithm, parameters))    /* few neighbours share a node */
-        shared = anypi_shared_model(&shared, call->p);
+    if (!rooted && model->nodes && !anypi_uses_nodes(algorithm, parameters)) {
+        shared = anypi_shared_model(&shared, call->p);  /* few neighbours share a node */
+        /* in rank order, most bytes stay in groups, since neighbours join first */
+        if (!(algorithm->properties & ANYP_CANONICAL) || model->nodes->rank)
+            shared = anypi_spread_model(&shared, call->p);
+    }
     const double time = code->time ? code->time(rooted ? call : &forward, parameters, &shared)
         : anypi_expected_time(code->cost(&forward, parameters), &shared);
     return time + excess_time(algorithm, &forward, parameters, &shared);

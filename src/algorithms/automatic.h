@@ -50,9 +50,15 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
                        const int *parameters, const anyp_model *model);
 
 /* The model of messages inside nodes, and of those that all ranks of all nodes, p ranks, send at
- * once: they share the cards. Both without nodes; the given one if that has none. */
+ * once: they share the cards. Both without nodes; the given one if that has none. The latter has
+ * the latency between the highest groups, and the height whose links are shared most as `group` and
+ * `taper`, which is at least 1. */
 anyp_model anypi_inside_model(const anyp_model *model);
 anyp_model anypi_shared_model(const anyp_model *model, int p);
+
+/* The same for messages between ranks anywhere, so that most of the bytes leave groups; without
+ * groups. */
+anyp_model anypi_spread_model(const anyp_model *shared, int p);
 
 /* The number of elements by which a call is settled: `count` rounded to three binary digits, and
  * for equal blocks to a multiple of p. */

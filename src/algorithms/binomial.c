@@ -14,6 +14,7 @@
  *                           rank 2 has ((0+1) + (2+3)) + 4
  *
  * On nodes (groups=nodes), the ranks of each node join first, in groups of k^j, and then nodes do.
+ * With groups=switches, or one rank on each node, the lowest switches are the nodes.
  *
  * Cost with R = ceil(log_k p) rounds, in all of which M = (k-1)(R-1) + ceil(p / k^(R-1)) - 1
  * messages come to a leader: R*alpha + M*m*(beta + gamma); allreduce 2R*alpha + M*m*(2*beta +
@@ -29,19 +30,16 @@
  * the usual tree, an operator that does not commute reduces to rank 0, which sends the result on,
  * and the groups of a gather are not neighbours.
  */
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/groups.h"
 #include "algorithms/shared/radix.h"
 #include "algorithms/shared/rooted.h"
 
-#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
 enum { RADIX, GROUPS };         /* indices of the parameters */
-
-enum { RANKS, NODES };          /* values of groups */
 
 enum { MAXIMUM_RADIX = 64, INPUT = -1 };
 
@@ -84,8 +82,8 @@ static int levels_of(int64_t units, int radix)
 static tree tree_of(const anyp_call *call, const int *parameters)
 {
     tree t = { .call = call, .radix = parameters[RADIX], .count = call->p, .largest = 1 };
-    if (parameters[GROUPS] == NODES && call->nodes) {
-        t.nodes = call->nodes;
+    t.nodes = anypi_groups_of(call, parameters[GROUPS]);
+    if (t.nodes) {
         t.count = t.nodes->count;
         t.largest = anypi_shape_largest(t.nodes);
     }
@@ -164,8 +162,8 @@ static sum begin_sum(const tree *t)
 
 static const char *refusal(const anyp_call *call, const int *parameters)
 {
-    return parameters[GROUPS] == NODES && call->nodes && call->nodes->rank
-        ? "with groups=nodes, it needs nodes with consecutive ranks" : NULL;
+    const anyp_shape *nodes = anypi_groups_of(call, parameters[GROUPS]);
+    return nodes && nodes->rank ? "with groups=nodes, it needs nodes with consecutive ranks" : NULL;
 }
 
 /* The part of the levels that join that many units, each of `ranks` ranks. */
@@ -199,10 +197,12 @@ static anypi_fan fan_of(const tree *t, const anyp_shape *nodes, int64_t width, b
     const int64_t units = inside ? t->largest : t->count;
     const int64_t end = width * t->radix < units ? width * t->radix : units;
     const int64_t last = (end - 1) / width * width;
-    const int64_t ranks = t->nodes || !nodes ? 1 : anypi_shape_mean(nodes);
+    const bool of_node = inside && t->nodes == t->call->nodes;
+    const bool of_ranks = inside ? !of_node : !t->nodes;        /* units may share a node */
+    const int64_t ranks = nodes && of_ranks ? anypi_shape_mean(nodes) : 1;
     const double block = (inside ? 1 : t->largest) * anypi_block_bytes(t->call, t->call->p);
     int64_t near = 0;           /* units on the root's node; ranks may be dealt round robin */
-    if (inside || (ranks > 1 && nodes->rank && width % nodes->count == 0))
+    if (of_node || (ranks > 1 && nodes->rank && width % nodes->count == 0))
         near = end - width;
     else if (width < ranks && !nodes->rank)
         near = (end < ranks ? end : ranks) - width;
@@ -232,13 +232,16 @@ static double rooted_time(const tree *t, const anyp_model *model)
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const tree t = tree_of(call, parameters);
-    const anyp_model inside = anypi_inside_model(model);
     if (call->collective == ANYP_GATHER || call->collective == ANYP_SCATTER)
         return rooted_time(&t, model);
     if (!model->nodes || !t.nodes)
         return anypi_expected_time(cost(call, parameters), model);
+    anyp_model across = *model, inside = anypi_inside_model(model);
+    across.alpha = anypi_shared_model(model, call->p).alpha;
+    if (t.nodes != call->nodes)
+        inside = *model;
     return anypi_expected_time(cost_of(call, t.radix, t.largest, 1), &inside) +
-        anypi_expected_time(cost_of(call, t.radix, t.count, t.largest), model);
+        anypi_expected_time(cost_of(call, t.radix, t.count, t.largest), &across);
 }
 
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
@@ -246,14 +249,7 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
 {
     (void) model;
     (void) parameters;
-    int count = 0;
-    if (index != GROUPS)
-        return 0;
-    anypi_try(list, &count, RANKS);
-    if (call->nodes && call->nodes->count > 1 && call->nodes->count < call->p &&
-        !call->nodes->rank)
-        anypi_try(list, &count, NODES);
-    return count;
+    return index == GROUPS ? anypi_groups_tries(call, list) : 0;
 }
 
 static anyp_slice cell(const sum *s, int index)

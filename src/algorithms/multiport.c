@@ -15,7 +15,7 @@
  * node what goes to its own place on other nodes. Then only ranks with the same place exchange. If
  * the radix is at least the number of nodes, each block passes a network card once, in a message
  * with those of all ranks of the node. Between nodes of different sizes, messages are direct
- * (collect.h), and the radix is ignored.
+ * (collect.h), and the radix is ignored. Switches may be the nodes (groups.h).
  *
  *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
  *
@@ -42,13 +42,12 @@
  * Source: Träff 2024, Algorithms 1 and 2, and section 4, for skips that shrink by more than half;
  * the several messages of a round are as in gather_reduce. On nodes: Träff & Hunold 2020.
  */
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/collect.h"
 #include "algorithms/shared/concatenate.h"
+#include "algorithms/shared/groups.h"
 
-#include "schedule/shape.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/collectives.h"
@@ -56,8 +55,6 @@
 #include <limits.h>
 
 enum { RADIX, GROUPS, NODE_RADIX };     /* indices of the parameters */
-
-enum { RANKS, NODES };          /* values of groups */
 
 /* Parts of up to this many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
@@ -95,18 +92,10 @@ static levels levels_of(const anyp_call *call, int units, int radix)
     return at;
 }
 
-/* Is it an alltoall with groups=nodes on several nodes, some of several ranks? */
-static bool knows_nodes(const anyp_call *call, const int *parameters)
+/* The nodes that an alltoall uses, or NULL. */
+static const anyp_shape *nodes_of(const anyp_call *call, const int *parameters)
 {
-    return parameters[GROUPS] == NODES && call->nodes && anypi_transposes(call->collective) &&
-        call->nodes->count > 1 && call->nodes->count < call->p;
-}
-
-/* The ranks of each of its nodes if they have equal sizes; else 1. */
-static int width_of(const anyp_call *call, const int *parameters)
-{
-    const int most = knows_nodes(call, parameters) ? anypi_shape_largest(call->nodes) : 1;
-    return most > 1 && most * (int64_t) call->nodes->count == call->p ? most : 1;
+    return anypi_transposes(call->collective) ? anypi_groups_of(call, parameters[GROUPS]) : NULL;
 }
 
 /* Constants of all rounds. */
@@ -175,6 +164,7 @@ static anyp_cost cost_of(const anyp_call *call, const levels *at)
 
 /* The levels of an alltoall: those inside nodes, and those of nodes, or of all ranks. */
 typedef struct phases {
+    const anyp_shape *nodes;    /* or NULL */
     int width;                  /* ranks of each node, or 1 */
     levels inside, across;
     bool collects;              /* nodes have different sizes: see collect.h */
@@ -182,10 +172,10 @@ typedef struct phases {
 
 static phases phases_of(const anyp_call *call, const int *parameters)
 {
-    const int width = width_of(call, parameters);
-    return (phases) { width, levels_of(call, width, parameters[NODE_RADIX]),
-                      levels_of(call, call->p / width, parameters[RADIX]),
-                      width == 1 && knows_nodes(call, parameters) };
+    const anyp_shape *nodes = nodes_of(call, parameters);
+    const int width = anypi_groups_width(nodes);
+    return (phases) { nodes, width, levels_of(call, width, parameters[NODE_RADIX]),
+                      levels_of(call, call->p / width, parameters[RADIX]), width == 1 && nodes };
 }
 
 /* Of messages inside nodes, or of the others. */
@@ -193,7 +183,8 @@ static anyp_cost part_of(const anyp_call *call, const int *parameters, bool insi
 {
     const phases both = phases_of(call, parameters);
     if (both.collects)
-        return inside ? anypi_collect_inside(call) : anypi_collect_across(call);
+        return inside ? anypi_collect_inside(call, both.nodes)
+            : anypi_collect_across(call, both.nodes);
     return cost_of(call, inside ? &both.inside : &both.across);
 }
 
@@ -204,8 +195,16 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
-    const anyp_model inside = anypi_inside_model(model);
-    const anyp_model across = anypi_shared_model(model, call->p);
+    const anyp_shape *nodes = nodes_of(call, parameters);
+    const bool at_switches = nodes && nodes == call->nodes->switches;
+    anyp_model inside = anypi_inside_model(model), across = anypi_shared_model(model, call->p);
+    if (at_switches && model->nodes) {
+        inside = across;
+        inside.alpha = model->alpha;
+        across.beta *= across.taper;    /* all of it leaves switches */
+    } else if (model->nodes) {
+        across = anypi_spread_model(&across, call->p);
+    }
     return anypi_expected_time(part_of(call, parameters, true), &inside) +
         anypi_expected_time(part_of(call, parameters, false), &across);
 }
@@ -215,11 +214,12 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
 {
     int count = 0;
     (void) model;
+    if (index == GROUPS && anypi_transposes(call->collective))
+        return anypi_groups_tries(call, list);
     if (index == GROUPS)
-        for (int groups = knows_nodes(call, (const int[]) { 0, NODES }); groups >= RANKS; groups--)
-            anypi_try(list, &count, groups);
+        anypi_try(list, &count, ANYPI_GROUPS_RANKS);
     if (index == NODE_RADIX) {
-        const int most = anypi_max(width_of(call, parameters), 2);
+        const int most = anypi_max(anypi_groups_width(nodes_of(call, parameters)), 2);
         for (int radix = 2; radix < most; radix += 1 + radix / 8)
             anypi_try(list, &count, radix);
         anypi_try(list, &count, most);
@@ -364,9 +364,9 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     if (anypi_transposes(call->collective)) {
         const phases both = phases_of(call, parameters);
         if (!both.collects)
-            anypi_concatenate(call, both.width, hop, &both, schedule);
+            anypi_concatenate(call, both.nodes, hop, &both, schedule);
         else
-            anypi_collect(call, schedule);
+            anypi_collect(call, both.nodes, schedule);
         return;
     }
     const plan at = plan_of(call, parameters);

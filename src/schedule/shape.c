@@ -34,6 +34,7 @@ void anypi_shape_free(anyp_shape *shape)
         return;
     anypi_shape_free((anyp_shape *) shape->above);
     anypi_shape_free((anyp_shape *) shape->runs);
+    anypi_shape_free((anyp_shape *) shape->switches);
     anypi_free(shape);          /* the first member of its block */
 }
 
@@ -105,6 +106,23 @@ static void set_like(anyp_shape *one, const anyp_shape *below)
         one->like = NULL;
 }
 
+/* Gives a shape the member `switches`, which shares arrays with it. False: no memory. */
+static bool add_switches(anyp_shape *shape)
+{
+    const anyp_shape *above = shape->above;
+    if (!above)
+        return true;
+    anyp_shape *one = new_height(above->count, 0);
+    if (!one)
+        return false;
+    for (int i = 0; i <= above->count; i++)
+        ((int *) one->first)[i] = shape->first[above->first[i]];
+    one->like = above->like;
+    one->rank = shape->rank;
+    shape->switches = one;
+    return true;
+}
+
 /* The shape of p ranks; `rank` may be NULL. Borders of a height are borders of those below. */
 static anyp_shape *shape_of(const borders *b, int p, const int *rank)
 {
@@ -135,6 +153,10 @@ static anyp_shape *shape_of(const borders *b, int p, const int *rank)
             lowest = one;
         below = one;
         ranks_below = b->first[h];
+    }
+    if (!add_switches(lowest)) {
+        anypi_shape_free(lowest);
+        return NULL;
     }
     return lowest;
 }
@@ -413,6 +435,12 @@ void anypi_shape_places(const anyp_shape *shape, int *places)
     for (const anyp_shape *above = shape->above; above; above = above->above, places += p)
         for (int rank = 0; rank < p; rank++)
             places[p + rank] = anypi_shape_at(above, places[rank]);
+}
+
+const anyp_shape *anypi_shape_lowest(const anyp_shape *shape, bool switches)
+{
+    return shape->switches && (switches || shape->count == anypi_shape_ranks(shape))
+        ? shape->switches : shape;
 }
 
 int anypi_shape_at(const anyp_shape *shape, int position)

@@ -50,6 +50,10 @@ int anypi_shape_length(const anyp_shape *shape);
 /* Sets places[h * p + rank] to the group of each of p ranks at each height of the list. */
 void anypi_shape_places(const anyp_shape *shape, int *places);
 
+/* The lowest groups that join ranks, as nodes with nothing above: the nodes, or the lowest switches
+ * if each rank is a node. `switches`: the latter in any case, if there are any. */
+const anyp_shape *anypi_shape_lowest(const anyp_shape *shape, bool switches);
+
 /* The node of the rank at a position. */
 int anypi_shape_at(const anyp_shape *shape, int position);
 

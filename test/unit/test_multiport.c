@@ -85,10 +85,14 @@ START_TEST(alltoall_on_nodes)
 {
     static const struct {
         const char *shape;
-        int messages, card_blocks;
+        int groups, messages, card_blocks;
     } known[] = {
-        { "13x8", 7 + 12, 8 * 96 }, { "17x3", 2 + 16, 3 * 48 }, { "12x8:cyclic", 7 + 11, 8 * 88 },
-        { "5x1", 4, 4 }, { "1x5", 4, 0 }, { "4,3,4", 3 + 2, 4 * 7 }, { "3,1,2:cyclic", 5, 3 * 3 },
+        { "13x8", 1, 7 + 12, 8 * 96 }, { "17x3", 1, 2 + 16, 3 * 48 },
+        { "12x8:cyclic", 1, 7 + 11, 8 * 88 }, { "5x1", 1, 4, 4 }, { "1x5", 1, 4, 0 },
+        { "4,3,4", 1, 3 + 2, 4 * 7 }, { "3,1,2:cyclic", 1, 5, 3 * 3 },
+        /* at switches of 8 ranks; the card of a node has those of the other nodes, too */
+        { "5x(4x2)", 1, 1 + 19, 2 * 38 }, { "5x(4x2)", 2, 7 + 4, 2 * (6 * 5 + 32) },
+        { "5x(8x1)", 1, 7 + 4, 7 * 5 + 32 }, { "5x(8x1)", 2, 7 + 4, 7 * 5 + 32 },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *reason;
@@ -97,7 +101,7 @@ START_TEST(alltoall_on_nodes)
         const variant v = { .algorithm = anyp_algorithm_find("multiport"),
                             .call = { .collective = ANYP_ALLTOALL, .p = p, .count = p,
                                       .type_size = 1, .commutative = true, .nodes = nodes },
-                            .parameters = { 64, 1, 64 } };
+                            .parameters = { 64, known[i].groups, 64 } };
         const anypi_simulation s =
             simulate_variant(&v, (anyp_model) { .alpha = 1, .eager = true, .nodes = nodes,
                                                 .cards = 1 });

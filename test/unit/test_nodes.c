@@ -81,6 +81,7 @@ static void prove_some(const anyp_shape *nodes, const char *text, int cases)
             v.call.root = draw(&state, p);
         v.call.in_place = draw(&state, 2);
         v.call.commutative = draw(&state, 2);
+        set_parameter(&v, "groups", 1 + draw(&state, 2));
         const int which = draw(&state, 8);
         set_parameter(&v, "threshold", which == 0 ? INT_MAX : which < 4 ? 0
                       : (int) (bytes >> (which - 3)));
@@ -138,17 +139,55 @@ START_TEST(any_shapes)
 }
 END_TEST
 
+static const char *const nested[] = {
+    "2x(2x2)", "(2x3),(3)", "2x(3x1),(2x1)", "1,(2,(3,(5,8)))", "(2x4),(1,3),5", "3x(2x(2x2))",
+    "(2x(2x2)),(3x1)", "4x(8x1),(5x1)", "2x(2x2),(1x2):cyclic", "2x(1,3),(2x(2x1)):cyclic",
+    "20,1,1,1,1", "(5x1),(1),(1),(1)", "2x(2x(2x(2x1)))", "(7,2),(1,1,1),(4)",
+};
+enum { NESTED = sizeof nested / sizeof *nested };
+
 /* Nested shapes: switches of nodes, of different sizes and depths. */
 START_TEST(any_depths)
 {
-    static const char *const texts[] = {
-        "2x(2x2)", "(2x3),(3)", "2x(3x1),(2x1)", "1,(2,(3,(5,8)))", "(2x4),(1,3),5", "3x(2x(2x2))",
-        "(2x(2x2)),(3x1)", "4x(8x1),(5x1)", "2x(2x2),(1x2):cyclic", "2x(1,3),(2x(2x1)):cyclic",
-        "20,1,1,1,1", "(5x1),(1),(1),(1)", "2x(2x(2x(2x1)))", "(7,2),(1,1,1),(4)",
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_shape *shape = read_nodes(texts[i]);
-        prove_some(shape, texts[i], is_fast() ? 60 : 400);
+    for (size_t i = 0; i < NESTED; i++) {
+        anyp_shape *shape = read_nodes(nested[i]);
+        prove_some(shape, nested[i], is_fast() ? 60 : 400);
+        anypi_shape_free(shape);
+    }
+}
+END_TEST
+
+/* Proves the calls of an algorithm that knows one height. */
+static void prove_groups(const char *name, anyp_collective collective, const anyp_shape *shape)
+{
+    for (int k = 0; k < 24; k++) {
+        variant v = over_nodes(collective, shape, 3 * anypi_shape_ranks(shape));
+        v.algorithm = anyp_algorithm_find(name);
+        v.call.root = anypi_has_root(&v.call) ? k % v.call.p : 0;
+        v.call.in_place = k / 2 % 2;
+        v.call.commutative = true;
+        anyp_parameters_default(v.algorithm, v.parameters);
+        set_parameter(&v, "groups", 1 + k % 2);
+        set_parameter(&v, "radix", 2 + k / 4);
+        const char *reason;
+        if (anyp_applicable(v.algorithm, &v.call, v.parameters, &reason) == ANYP_SUCCESS) {
+            anyp_schedule *set = variant_set(&v);
+            assert_verified(&v, set);
+            anypi_set_free(set, v.call.p);
+        }
+    }
+}
+
+START_TEST(groups_of_others)
+{
+    static const char *const names[] = { "binomial", "multiport" };
+    for (size_t i = 0; i < NESTED; i++) {
+        anyp_shape *shape = read_nodes(nested[i]);
+        for (int k = 0; k < 2 * ANYP_COLLECTIVES; k++) {
+            const anyp_collective its = (anyp_collective) (k / 2);
+            if (anyp_algorithm_find(names[k % 2])->collectives & ANYP_IN_SET(its))
+                prove_groups(names[k % 2], its, shape);
+        }
         anypi_shape_free(shape);
     }
 }
@@ -264,7 +303,8 @@ END_TEST
 /* The closed form of the tree is a bound on nodes of any sizes, for any root. */
 START_TEST(tree_is_bounded)
 {
-    static const char *const texts[] = { "3x4", "5,2,7", "1,9,4,4", "7x1", "1x7" };
+    static const char *const texts[] = { "3x4", "5,2,7", "1,9,4,4", "7x1", "1x7", "2x(2x2),(3x1)",
+                                         "(3x1),(2x1),(1)" };
     static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .overhead = 1 } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         anyp_shape *nodes = read_nodes(texts[i]);
@@ -274,9 +314,10 @@ START_TEST(tree_is_bounded)
             v.call.commutative = true;
             v.call.count = 6 * v.call.p;
             anyp_parameters_default(v.algorithm, v.parameters);
-            set_parameter(&v, "groups", 1);
             set_parameter(&v, "radix", 2 + k % 3);
-            for (int root = 0; root < v.call.p; root++) {
+            for (int n = 0; n < 2 * v.call.p; n++) {
+                const int root = n / 2;
+                set_parameter(&v, "groups", 1 + n % 2);
                 if (!(v.algorithm->collectives & ANYP_IN_SET(v.call.collective)) ||
                     (root > 0 && !anypi_has_root(&v.call)))
                     continue;
@@ -357,6 +398,7 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, even_shapes);
     tcase_add_test(tests, any_shapes);
     tcase_add_test(tests, any_depths);
+    tcase_add_test(tests, groups_of_others);
     tcase_add_test(tests, random_depths);
     tcase_add_test(tests, times);
     tcase_add_test(tests, volume_of_a_card);

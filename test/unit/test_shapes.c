@@ -112,6 +112,11 @@ START_TEST(nested_shapes)
                 sprintf(text + strlen(text), "%s%d", k ? " " : one != shape ? "/" : "",
                         one->first[k]);
         ck_assert_str_eq(text, known[i].heights);
+        const anyp_shape *lowest = anypi_shape_lowest(shape, true);
+        ck_assert_int_eq(lowest->count, (shape->above ? shape->above : shape)->count);
+        for (int k = 0; k <= lowest->count && shape->above; k++)
+            ck_assert_int_eq(lowest->first[k], anypi_shape_begin(shape, 1, k));
+        ck_assert_ptr_null(lowest->above);
         anypi_shape_free(shape);
     }
 }

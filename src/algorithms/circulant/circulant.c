@@ -166,7 +166,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     const int p = call->p, skips = parameters[SKIPS];
     if (anypi_transposes(call->collective)) {
-        anypi_concatenate(call, 1, hop, &(distances) { p, skips }, schedule);
+        anypi_concatenate(call, NULL, hop, &(distances) { p, skips }, schedule);
         return;
     }
     if (call->collective == ANYP_REDUCE) {

@@ -9,6 +9,8 @@
  * are even within some percent. More where groups differ, and intervals with them. */
 enum { BLOCKS_OF_INTERVAL = 8, OF_DIFFERENT = 64 };
 
+enum { SWITCHES = 2 };          /* the value of groups that takes the lowest switches for nodes */
+
 /* ---- groups ---- */
 
 int anypi_machine_first(const anypi_machine *m, int height, int group)
@@ -172,7 +174,8 @@ static void set_heights(anypi_machine *m, const int *parameters)
     int i = 0;
     for (const anyp_shape *one = m->shape; one; one = one->above, i++) {
         m->chain[i] = one;
-        if (one->count == 1 || one->count == m->count[m->heights])
+        const bool skips = i == 0 && one->above && parameters[ANYPI_EXCHANGE_GROUPS] == SWITCHES;
+        if (skips || one->count == 1 || one->count == m->count[m->heights])
             continue;
         m->heights++;
         m->used[m->heights] = i;

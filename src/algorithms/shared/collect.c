@@ -16,15 +16,15 @@ typedef struct home {
     int place;
 } home;
 
-static home home_of(const anyp_call *call)
+static home home_of(const anyp_call *call, const anyp_shape *nodes)
 {
-    home h = { .call = call, .nodes = call->nodes };
+    home h = { .call = call, .nodes = nodes };
     int position = 0;
-    while (anypi_shape_rank(call->nodes, position) != call->rank)
+    while (anypi_shape_rank(nodes, position) != call->rank)
         position++;
-    h.node = anypi_shape_at(call->nodes, position);
-    h.first = call->nodes->first[h.node];
-    h.size = anypi_shape_size(call->nodes, h.node);
+    h.node = anypi_shape_at(nodes, position);
+    h.first = nodes->first[h.node];
+    h.size = anypi_shape_size(nodes, h.node);
     h.place = position - h.first;
     return h;
 }
@@ -78,10 +78,9 @@ static anyp_slice arrived(const home *h, int place, int k)
         : block(ARRIVED, place * served_by(h, h->place) + k);
 }
 
-void anypi_collect(const anyp_call *call, anyp_schedule *schedule)
+void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule *schedule)
 {
-    const home h = home_of(call);
-    const anyp_shape *nodes = call->nodes;
+    const home h = home_of(call, nodes);
     const int others = served_by(&h, h.place) - 1;
     collect(&h, schedule);
     for (int k = 0; k < others; k++)
@@ -106,12 +105,12 @@ void anypi_collect(const anyp_call *call, anyp_schedule *schedule)
             anypi_copy(schedule, block(ARRIVED, q), block(ANYP_OUT, nodes->rank[q]));
 }
 
-anyp_cost anypi_collect_inside(const anyp_call *call)
+anyp_cost anypi_collect_inside(const anyp_call *call, const anyp_shape *nodes)
 {
     int64_t blocks = 0;
-    const int most = anypi_shape_largest(call->nodes);
-    for (int node = 0; node < call->nodes->count; node++) {
-        const int64_t size = anypi_shape_size(call->nodes, node);
+    const int most = anypi_shape_largest(nodes);
+    for (int node = 0; node < nodes->count; node++) {
+        const int64_t size = anypi_shape_size(nodes, node);
         const int64_t received = (size - 1) * anypi_divide_up(call->p, size);
         const int64_t sent = call->p - call->p / size;
         blocks = received > blocks ? received : blocks;
@@ -122,11 +121,11 @@ anyp_cost anypi_collect_inside(const anyp_call *call)
                          .overheads = 2 * (most - 1) };
 }
 
-anyp_cost anypi_collect_across(const anyp_call *call)
+anyp_cost anypi_collect_across(const anyp_call *call, const anyp_shape *nodes)
 {
-    int64_t blocks = 0, messages = call->nodes->count - 1;
-    for (int node = 0; node < call->nodes->count; node++) {
-        const int64_t size = anypi_shape_size(call->nodes, node);
+    int64_t blocks = 0, messages = nodes->count - 1;
+    for (int node = 0; node < nodes->count; node++) {
+        const int64_t size = anypi_shape_size(nodes, node);
         const int64_t sent = anypi_divide_up(call->p, size) - 1;
         const int64_t more = sent * size > call->p - size ? sent * size : call->p - size;
         messages = sent > messages ? sent : messages;

@@ -12,11 +12,11 @@
 
 #include "anyp.h"
 
-/* Writes the schedule; the call has nodes. */
-void anypi_collect(const anyp_call *call, anyp_schedule *schedule);
+/* Writes the schedule. */
+void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule *schedule);
 
 /* The closed forms of the round inside nodes and of that between them. */
-anyp_cost anypi_collect_inside(const anyp_call *call);
-anyp_cost anypi_collect_across(const anyp_call *call);
+anyp_cost anypi_collect_inside(const anyp_call *call, const anyp_shape *nodes);
+anyp_cost anypi_collect_across(const anyp_call *call, const anyp_shape *nodes);
 
 #endif

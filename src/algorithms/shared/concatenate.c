@@ -17,7 +17,8 @@ typedef struct item {
 typedef struct state {
     const anyp_call *call;
     anyp_schedule *schedule;
-    int width;                  /* ranks of each node; 1: nodes are ignored */
+    const anyp_shape *nodes;    /* of equal size, or NULL */
+    int width;                  /* ranks of each node, or 1 */
     int position;               /* of this rank in the order of nodes */
     item *items;                /* of each distance */
     int *first, *last;          /* the distances at the ends of each R[i], or NONE */
@@ -33,7 +34,7 @@ static int rank_at(const state *s, int distance, int sign)
     const int64_t node = (own / width + p / width + sign * (distance / width)) % (p / width);
     const int64_t place = (own % width + width + sign * (distance % width)) % width;
     const int position = (int) (node * width + place);
-    return width == 1 ? position : anypi_shape_rank(s->call->nodes, position);
+    return s->nodes ? anypi_shape_rank(s->nodes, position) : position;
 }
 
 /* How much a hop takes off each of its indices. */
@@ -177,14 +178,14 @@ static int do_round(state *s, anypi_hop (*hop)(const void *state, int k), const 
     return end;
 }
 
-void anypi_concatenate(const anyp_call *call, int width,
+void anypi_concatenate(const anyp_call *call, const anyp_shape *nodes,
                        anypi_hop (*hop)(const void *state, int k), const void *hops,
                        anyp_schedule *schedule)
 {
     const int p = call->p;
-    state s = { .call = call, .schedule = schedule, .width = width };
-    while (width == 1 ? s.position < call->rank
-           : anypi_shape_rank(call->nodes, s.position) != call->rank)
+    state s = { .call = call, .schedule = schedule, .nodes = nodes,
+                .width = nodes ? anypi_shape_size(nodes, 0) : 1 };
+    while (nodes ? anypi_shape_rank(nodes, s.position) != call->rank : s.position < call->rank)
         s.position++;
     s.items = anypi_realloc(NULL, (size_t) p * (sizeof *s.items + 3 * sizeof *s.first));
     if (!s.items) {

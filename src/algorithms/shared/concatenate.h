@@ -38,9 +38,8 @@ typedef struct anypi_hop {
 } anypi_hop;
 
 /* Writes the schedule for hops in the order of their rounds: hop(state, k) is the k-th, with the
- * end 0 after the last one. `width` is the number of ranks of each of the call's nodes; 1 ignores
- * nodes. */
-void anypi_concatenate(const anyp_call *call, int width,
+ * end 0 after the last one. `nodes` have equal sizes, or are NULL. */
+void anypi_concatenate(const anyp_call *call, const anyp_shape *nodes,
                        anypi_hop (*hop)(const void *state, int k), const void *state,
                        anyp_schedule *schedule);
 
