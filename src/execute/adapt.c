@@ -15,6 +15,15 @@ bool anypi_adapts(const anyp_call *call)
         (double) call->largest * call->p >= 2 * (double) call->count;
 }
 
+bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorithm,
+                           const int *parameters, const anyp_shape *shape)
+{
+    int defaults[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(algorithm, defaults);
+    return shape && shape->above && !call->reproducible && algorithm->parameters_count > 0 &&
+        !memcmp(parameters, defaults, (size_t) algorithm->parameters_count * sizeof *parameters);
+}
+
 /* The index of the parameter `network`, the last one, or -1. */
 static int network_of(const anyp_algorithm *algorithm)
 {
@@ -30,10 +39,17 @@ static double time_of(const anyp_algorithm *algorithm, const anyp_call *call,
         : anypi_settle_by(algorithm, call, model, parameters, settled);
 }
 
-/* Such algorithms have the parameter `network`, too. */
-static bool knows_blocks(const anyp_algorithm *algorithm)
+/* What a rule says of a call with equal blocks stands unless the estimates differ by this. */
+static const double ENOUGH = 0.97;
+
+/* Does its closed form know what rules do not? Such algorithms have the parameter `network`. */
+static bool is_rival(const anyp_algorithm *algorithm, const anyp_call *call)
 {
-    return algorithm->properties & ANYP_UNEVEN && network_of(algorithm) >= 0;
+    int defaults[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(algorithm, defaults);
+    return network_of(algorithm) >= 0 &&
+        (anypi_adapts(call) ? algorithm->properties & ANYP_UNEVEN
+         : anypi_uses_nodes(algorithm, defaults));
 }
 
 const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
@@ -41,7 +57,7 @@ const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm 
 {
     int count, first = 0;
     const anyp_algorithm *all = anyp_algorithms(&count), *best = algorithm;
-    while (!knows_blocks(&all[first]))
+    while (!is_rival(&all[first], call))
         first++;
     const int given = network_of(algorithm);
     const anyp_algorithm *known = given < 0 ? &all[first] : algorithm;
@@ -50,8 +66,10 @@ const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm 
     anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network, call);
     model.group = 0;            /* not all of the estimates that are compared know leaf switches */
     double least = time_of(algorithm, call, &model, parameters);
+    if (!anypi_adapts(call))
+        least *= ENOUGH;
     for (const anyp_algorithm *other = &all[first]; other < all + count; other++) {
-        if (!knows_blocks(other))
+        if (!is_rival(other, call))
             continue;
         int its[ANYP_MAX_PARAMETERS];
         anyp_parameters_default(other, its);

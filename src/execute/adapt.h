@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * adapt.h - which algorithm runs where blocks of a reduce-scatter or an allgatherv differ much in
- * size. Rules are measured with equal blocks and know the size of the whole vector only; closed
- * forms know the largest block. For every back end.
+ * adapt.h - which algorithm runs where a rule cannot know what matters. For every back end.
+ *
+ * - Blocks of a reduce-scatter or an allgatherv differ much in size: rules are measured with equal
+ *   blocks and know the size of the whole vector only; closed forms know the largest block.
+ * - There are switches above the nodes, and the rule gives no parameters, as those of generic.json:
+ *   conditions know nodes only, and nobody measured this machine; closed forms know its links.
  */
 #ifndef ANYPI_ADAPT_H_INCLUDED
 #define ANYPI_ADAPT_H_INCLUDED
@@ -12,13 +15,18 @@
 /* Has the largest block at least twice the average? */
 bool anypi_adapts(const anyp_call *call);
 
+/* Has the shape switches, and are all parameters the algorithm's defaults? */
+bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorithm,
+                           const int *parameters, const anyp_shape *shape);
+
 /* The fastest for such a call by the closed forms: the algorithm that a rule chose, with its
- * parameters, or one with the property ANYP_UNEVEN, with its defaults. Sets parameters[] to those
- * of the result; `network`, if the rule gives it, is kept. The call knows its nodes. The same on
- * all ranks. */
+ * parameters, or one that knows blocks (the property ANYP_UNEVEN) or shapes, with its defaults.
+ * Sets parameters[] to those of the result; `network`, if the rule gives it, is kept. The call
+ * knows its nodes. The same on all ranks. */
 const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
                                     int *parameters);
 
 #define ANYPI_BLOCKS_DIFFER "the sizes of its blocks differ"
+#define ANYPI_HAS_SWITCHES "its rule does not know the switches"
 
 #endif

@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-static bool may_adapt(const anyp_call *call, const anypi_asked *asked)
+static bool may_adapt(const anyp_call *call, const anypi_asked *asked, const anyp_shape *nodes)
 {
-    return asked->algorithm && !asked->forced && anypi_adapts(call);
+    return asked->algorithm && !asked->forced &&
+        (anypi_adapts(call) ||
+         anypi_adapts_to_shape(call, asked->algorithm, asked->parameters, nodes));
 }
 
 /* May another algorithm run if the request does not serve the call, or there is none? */
@@ -48,12 +50,13 @@ static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_ask
 {
     anyp_call *call = &entry->call;
     const size_t size = (size_t) asked->algorithm->parameters_count * sizeof *asked->parameters;
-    if (may_adapt(call, asked) || knows_nodes(asked))
+    const bool adapts = may_adapt(call, asked, nodes);
+    if (adapts || knows_nodes(asked))
         call->nodes = nodes;
     entry->algorithm = asked->algorithm;
     if (size > 0)
         memcpy(entry->asked, asked->parameters, size);
-    if (may_adapt(call, asked))
+    if (adapts)
         entry->algorithm = anypi_adapted(call, asked->algorithm, entry->asked);
     entry->reason = settle(cache, entry);
     if (entry->reason)
@@ -63,7 +66,7 @@ static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_ask
         return true;
     entry->reason = anypi_unfit(asked->algorithm, call, asked->parameters);
     if (!entry->reason)
-        entry->reason = ANYPI_BLOCKS_DIFFER;
+        entry->reason = anypi_adapts(call) ? ANYPI_BLOCKS_DIFFER : ANYPI_HAS_SWITCHES;
     return true;
 }
 

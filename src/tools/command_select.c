@@ -7,6 +7,7 @@
 #include "tools/tool.h"
 
 #include "algorithms/automatic.h"
+#include "execute/adapt.h"
 #include "execute/decide.h"
 #include "schedule/collectives.h"
 #include "select/decision.h"
@@ -260,6 +261,12 @@ static int run(const tool_options *options)
     if (choice.algorithm)
         anyp_applicable(choice.algorithm, &call, choice.parameters, &reason);
     const anyp_algorithm *instead = reason ? anypi_replacement(&call, parameters) : NULL;
+    if (choice.algorithm && !reason &&
+        anypi_adapts_to_shape(&call, choice.algorithm, choice.parameters, call.nodes)) {
+        memcpy(parameters, choice.parameters, sizeof parameters);
+        instead = anypi_adapted(&call, choice.algorithm, parameters);
+        reason = instead != choice.algorithm ? ANYPI_HAS_SWITCHES : NULL;
+    }
     if (options->given[OPTION_JSON])
         write_answer(&signature, &choice, forms, &call, reason, instead, parameters);
     else
@@ -285,7 +292,8 @@ const tool_command anypi_tool_select = {
         "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
         "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
         "hole is a part that the file leaves to the MPI library. If AnyP's algorithm does\n"
-        "not serve the call, the answer says why and what runs instead. If the comment of\n"
+        "not serve the call, or another one is faster since it knows the switches, the\n"
+        "answer says why and what runs instead. If the comment of\n"
         "the file says that the rule was not measured, so does the answer. The rules of a\n"
         "blocking reduction hold for its nonblocking and persistent forms (iallreduce) if\n"
         "the file says nothing of these.\n"

@@ -139,6 +139,44 @@ START_TEST(uneven_blocks)
 }
 END_TEST
 
+/* A rule without parameters does not know the switches; then closed forms replace what it requests,
+ * not what a variable requests, nor where the rule gives a parameter. */
+START_TEST(switches)
+{
+    const char *reason;
+    const anyp_algorithm *bi_greedy = anyp_algorithm_find("bi_greedy");
+    const anyp_call call = { .collective = ANYP_REDUCE, .p = 192, .count = 4 << 20, .type_size = 1,
+                             .commutative = true };
+    anyp_shape *nested = anypi_shape_read("6x(8x4)", 0, &reason);
+    anyp_shape *flat = anypi_shape_read("48x4", 0, &reason);
+    anypi_cache cache = { .entries = NULL };
+    anypi_entry entry = { .call = call };
+    int parameters[ANYP_MAX_PARAMETERS];
+    nodes = flat;
+    decide(&cache, &entry, &call, bi_greedy, false, NULL);
+    ck_assert_ptr_eq(entry.algorithm, bi_greedy);
+    nodes = nested;
+    decide(&cache, &entry, &call, bi_greedy, true, NULL);
+    ck_assert_ptr_eq(entry.algorithm, bi_greedy);
+    decide(&cache, &entry, &call, bi_greedy, false, NULL);
+    ck_assert_ptr_eq(entry.algorithm, anyp_algorithm_find("exchange"));
+    ck_assert_ptr_eq(entry.call.nodes, nested);
+    ck_assert_ptr_nonnull(entry.reason);
+    anyp_parameters_default(bi_greedy, parameters);
+    ck_assert_int_eq(anyp_parameter_set(bi_greedy, parameters, "segment", "8192", &reason),
+                     ANYP_SUCCESS);
+    entry = (anypi_entry) { .call = call };
+    anypi_decide_call(&cache, &entry, &(anypi_asked) { bi_greedy, parameters, false }, nested,
+                      NULL);
+    ck_assert_ptr_eq(entry.algorithm, bi_greedy);
+    ck_assert_ptr_null(entry.reason);
+    nodes = NULL;
+    anypi_shape_free(flat);
+    anypi_shape_free(nested);
+    anypi_cache_free(&cache);
+}
+END_TEST
+
 Suite *suite_decide(void)
 {
     TCase *tests;
@@ -147,5 +185,6 @@ Suite *suite_decide(void)
     tcase_add_test(tests, no_request);
     tcase_add_test(tests, choice_on_nodes);
     tcase_add_test(tests, uneven_blocks);
+    tcase_add_test(tests, switches);
     return suite;
 }
