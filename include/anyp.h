@@ -174,8 +174,9 @@ typedef struct anyp_schedule {
     int scratch_count;
     struct {
         int first, end;         /* block indices that the buffer must hold, ... */
-        int window_first, window_end;   /* but only these of each n: 0 and n unless it holds a few
-                                         * blocks of many copies of the vector */
+        int window_first, window_end, period;   /* but only these of each `period`: 0, n and n
+                                                 * unless it holds a few blocks of many copies of
+                                                 * the vector, or of equal parts of it */
     } scratch[ANYP_MAX_SCRATCH];
     struct anypi_builder *builder;      /* internal state of its construction */
 } anyp_schedule;

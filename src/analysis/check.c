@@ -45,10 +45,11 @@ anyp_status anypi_check_shape(anypi_set_checker *c, const anyp_schedule *s, int 
             return anypi_wrong_rank(c, rank, "scratch buffer %d holds blocks %d to %d", k,
                                     s->scratch[k].first, s->scratch[k].end);
         const int window = s->scratch[k].window_first;
-        if (window < 0 || window >= s->blocks || window >= s->scratch[k].window_end ||
-            s->scratch[k].window_end - window > s->blocks)
-            return anypi_wrong_rank(c, rank, "scratch buffer %d has a window of blocks %d to %d", k,
-                                    s->scratch[k].window_first, s->scratch[k].window_end);
+        const int period = s->scratch[k].period;
+        if (period < 1 || s->blocks % period || window < 0 || window >= period ||
+            window >= s->scratch[k].window_end || s->scratch[k].window_end - window > period)
+            return anypi_wrong_rank(c, rank, "scratch buffer %d has a window of blocks %d to %d of "
+                                    "each %d", k, window, s->scratch[k].window_end, period);
     }
     if (s->rounds < 0 || !s->round_start || s->round_start[0] != 0 ||
         s->round_start[s->rounds] != s->steps_count)
@@ -110,7 +111,9 @@ size_t anypi_extents_of(const anypi_set_checker *c, const anyp_schedule *s, anyp
     for (int k = 0; k < s->scratch_count; k++) {
         e->first[ANYP_SCRATCH + k] = s->scratch[k].first;
         e->end[ANYP_SCRATCH + k] = s->scratch[k].end;
-        e->gap[ANYP_SCRATCH + k] = n - (s->scratch[k].window_end - s->scratch[k].window_first);
+        e->gap[ANYP_SCRATCH + k] = s->scratch[k].period -
+            (s->scratch[k].window_end - s->scratch[k].window_first);
+        e->period[ANYP_SCRATCH + k] = s->scratch[k].period;
         e->window[ANYP_SCRATCH + k] = s->scratch[k].window_first;
     }
     size_t room = 0;
@@ -137,11 +140,11 @@ static anyp_status check_slice(anypi_set_checker *c, anypi_step_position at, con
                            e->end[slice.buffer]);
     if (e->gap[slice.buffer] > 0) {
         const int k = slice.buffer - ANYP_SCRATCH, window = s->scratch[k].window_first;
-        if (slice.first < window || (slice.first - window) % s->blocks +
+        if (slice.first < window || (slice.first - window) % s->scratch[k].period +
             (slice.end - slice.first) > s->scratch[k].window_end - window)
-            return anypi_wrong(c, at, "blocks %d to %d of scratch, which has %d to %d of each copy",
+            return anypi_wrong(c, at, "blocks %d to %d of scratch, which has %d to %d of each %d",
                                slice.first, slice.end, s->scratch[k].window_first,
-                               s->scratch[k].window_end);
+                               s->scratch[k].window_end, s->scratch[k].period);
     }
     return ANYP_SUCCESS;
 }

@@ -12,17 +12,18 @@
 typedef struct anypi_extents {
     int first[ANYP_BUFFERS], end[ANYP_BUFFERS];
     int blocks;                 /* of the vector */
-    int gap[ANYP_BUFFERS];      /* blocks of each copy of it that a scratch buffer leaves out */
-    int window[ANYP_BUFFERS];   /* if there is a gap: the first block of a copy */
+    int gap[ANYP_BUFFERS];      /* blocks of each period that a scratch buffer leaves out */
+    int period[ANYP_BUFFERS];   /* if there is a gap: blocks of the vector, or a part of it; */
+    int window[ANYP_BUFFERS];   /* and the first block of a period that the buffer has */
 } anypi_extents;
 
 /* The position of block index i in a buffer, from 0. */
 static inline size_t anypi_index_in(const anypi_extents *extents, int buffer, int i)
 {
     const int first = extents->first[buffer], gap = extents->gap[buffer];
-    const int window = extents->window[buffer], n = extents->blocks;
-    const int copies = gap ? (i - window) / n - (first - window) / n : 0;
-    return (size_t) (i - first) - (size_t) copies * (size_t) gap;
+    const int window = extents->window[buffer], n = extents->period[buffer];
+    const int periods = gap ? (i - window) / n - (first - window) / n : 0;
+    return (size_t) (i - first) - (size_t) periods * (size_t) gap;
 }
 
 /* The number of blocks that a buffer holds. */

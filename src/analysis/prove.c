@@ -73,7 +73,7 @@ static anyp_status take_sample(anypi_prover *prover, const anypi_case *one, samp
         for (int k = 0; k < schedule->scratch_count; k++)
             held += ((double) schedule->scratch[k].end - schedule->scratch[k].first) *
                 (schedule->scratch[k].window_end - schedule->scratch[k].window_first) /
-                schedule->blocks;
+                schedule->scratch[k].period;
         seen->work += schedule->steps_count + blocks;
         seen->bytes += (double) schedule->steps_count * STEP + held * SYMBOL;
     }

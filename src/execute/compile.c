@@ -16,8 +16,8 @@ typedef struct location {
     anypi_area area;
     int64_t offset;             /* bytes to its first element */
     int64_t origin;             /* the index of that element in the vector */
-    int64_t gap;                /* elements of each copy of the vector that it leaves out; */
-    int window;                 /* if any, the block that a copy begins with */
+    int64_t gap;                /* elements that it leaves out again and again; */
+    int window, period;         /* if any, of each `period` blocks, the one that is the first */
 } location;
 
 /* A SEND or RECV of a round. The small ones to one peer are joined, if there are several. */
@@ -82,11 +82,12 @@ static int64_t place_scratch(making *m, const anypi_element *element)
         const int64_t elements = anypi_scratch_elements(m->schedule, &m->layout, k);
         const int64_t gap = anypi_scratch_gap(m->schedule, &m->layout, k);
         const int window = m->schedule->scratch[k].window_first;
+        const int period = m->schedule->scratch[k].period;
         location *its = &m->locations[ANYP_SCRATCH + k];
         *its = (location) {
-            .area = ANYPI_AREA_SCRATCH, .gap = gap, .window = window,
+            .area = ANYPI_AREA_SCRATCH, .gap = gap, .window = window, .period = period,
             .origin = anypi_gapped_start(&m->layout.scratch, m->schedule->scratch[k].first, window,
-                                         gap),
+                                         period, gap),
         };
         if (!place(element, elements, &end, &its->offset))
             return -1;
@@ -101,7 +102,8 @@ static int64_t offset_of(const making *m, anyp_slice slice)
 {
     const location *buffer = &m->locations[slice.buffer];
     const int64_t start = anypi_gapped_start(anypi_partition_of(&m->layout, slice.buffer),
-                                             slice.first, buffer->window, buffer->gap);
+                                             slice.first, buffer->window, buffer->period,
+                                             buffer->gap);
     return buffer->offset + (start - buffer->origin) * m->program->extent;
 }
 

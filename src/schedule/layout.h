@@ -63,21 +63,26 @@ static inline const anypi_partition *anypi_partition_of(const anypi_layout *layo
     return buffer < ANYP_SCRATCH ? &layout->vector : &layout->scratch;
 }
 
-/* Elements of each copy of the vector that scratch buffer k omits. */
+/* Elements that scratch buffer k omits between a window and the next one, at least. */
 static inline int64_t anypi_scratch_gap(const anyp_schedule *schedule, const anypi_layout *layout,
                                         int k)
 {
-    return layout->scratch.count -
-        anypi_blocks_elements(&layout->scratch, schedule->scratch[k].window_first,
-                              schedule->scratch[k].window_end);
+    const int first = schedule->scratch[k].window_first, end = schedule->scratch[k].window_end;
+    const int period = schedule->scratch[k].period;
+    int64_t gap = layout->scratch.count;
+    for (int at = 0; at < schedule->blocks; at += period) {
+        const int64_t one = anypi_blocks_elements(&layout->scratch, at + end, at + period + first);
+        gap = one < gap ? one : gap;
+    }
+    return gap;
 }
 
-/* Where block index i begins, in elements, if each copy of the vector is shorter by `gap`; a copy
- * begins at block `window`. */
+/* Where block index i begins, in elements, if `period` blocks are shorter by `gap`; the first ones
+ * begin at block `window`. */
 static inline int64_t anypi_gapped_start(const anypi_partition *partition, int i, int window,
-                                         int64_t gap)
+                                         int period, int64_t gap)
 {
-    return anypi_block_start(partition, i) - (gap ? (i - window) / partition->blocks * gap : 0);
+    return anypi_block_start(partition, i) - (gap ? (i - window) / period * gap : 0);
 }
 
 /* Elements of scratch buffer k. */
@@ -85,11 +90,11 @@ static inline int64_t anypi_scratch_elements(const anyp_schedule *schedule,
                                              const anypi_layout *layout, int k)
 {
     const int first = schedule->scratch[k].first, last = schedule->scratch[k].end - 1;
-    const int window = schedule->scratch[k].window_first;
+    const int window = schedule->scratch[k].window_first, period = schedule->scratch[k].period;
     const int64_t gap = anypi_scratch_gap(schedule, layout, k);
-    return last < first ? 0 : anypi_gapped_start(&layout->scratch, last, window, gap) +
+    return last < first ? 0 : anypi_gapped_start(&layout->scratch, last, window, period, gap) +
         anypi_blocks_elements(&layout->scratch, last, last + 1) -
-        anypi_gapped_start(&layout->scratch, first, window, gap);
+        anypi_gapped_start(&layout->scratch, first, window, period, gap);
 }
 
 static inline int64_t anypi_slice_elements(const anypi_layout *layout, anyp_slice slice)

@@ -77,17 +77,24 @@ static bool add_scratch(anyp_schedule *schedule, int k)
         schedule->scratch[schedule->scratch_count].end = 0;
         schedule->scratch[schedule->scratch_count].window_first = 0;
         schedule->scratch[schedule->scratch_count].window_end = schedule->blocks;
+        schedule->scratch[schedule->scratch_count].period = schedule->blocks;
         schedule->scratch_count++;
     }
     return true;
 }
 
-void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end)
+void anypi_scratch_windows(anyp_schedule *schedule, int buffer, int first, int end, int period)
 {
     if (add_scratch(schedule, buffer - ANYP_SCRATCH)) {
         schedule->scratch[buffer - ANYP_SCRATCH].window_first = first;
         schedule->scratch[buffer - ANYP_SCRATCH].window_end = end;
+        schedule->scratch[buffer - ANYP_SCRATCH].period = period;
     }
+}
+
+void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end)
+{
+    anypi_scratch_windows(schedule, buffer, first, end, schedule->blocks);
 }
 
 /* A scratch buffer holds every slice that is written to it. */
@@ -228,9 +235,11 @@ uint64_t anypi_schedule_hash(uint64_t hash, const anyp_schedule *s)
         hash = hash_step(hash, &s->steps[i]);
     for (int i = 0; s->order && i < s->blocks; i++)
         hash = anypi_hash_ints(hash, i, s->order[i]);
-    for (int k = 0; k < s->scratch_count; k++)
-        hash = anypi_hash_ints(anypi_hash_ints(hash, s->scratch[k].first, s->scratch[k].end),
-                               s->scratch[k].window_first, s->scratch[k].window_end);
+    for (int k = 0; k < s->scratch_count; k++) {
+        hash = anypi_hash_ints(hash, s->scratch[k].first, s->scratch[k].end);
+        hash = anypi_hash_ints(hash, s->scratch[k].window_first, s->scratch[k].window_end);
+        hash = anypi_hash_ints(hash, s->scratch[k].period, 0);
+    }
     return hash;
 }
 

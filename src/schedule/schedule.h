@@ -27,6 +27,8 @@ int *anypi_schedule_order(anyp_schedule *schedule);
  * the vector only, so that many copies of a few blocks take little memory. Each slice of it is in
  * one copy then. `end` may be after the last block, up to first + n: copies begin at `first`. */
 void anypi_scratch_window(anyp_schedule *schedule, int buffer, int first, int end);
+/* The same for each `period` blocks of a copy, a divisor of n, instead of each copy. */
+void anypi_scratch_windows(anyp_schedule *schedule, int buffer, int first, int end, int period);
 /* Sets `overlap`, the number of later rounds that begin before a round has ended: see anyp.h. */
 void anypi_schedule_overlap(anyp_schedule *schedule, int rounds);
 /* The next steps belong to a new round. */

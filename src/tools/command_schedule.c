@@ -233,8 +233,9 @@ static void print_rank(const anyp_schedule *schedule)
             continue;
         printf(", scratch s%d holds indices %d..%d", k, schedule->scratch[k].first,
                schedule->scratch[k].end - 1);
-        if (end - first < schedule->blocks)
-            printf(" (of them %d..%d and each %d later)", first, end - 1, schedule->blocks);
+        if (end - first < schedule->scratch[k].period)
+            printf(" (of them %d..%d and each %d later)", first, end - 1,
+                   schedule->scratch[k].period);
     }
     if (schedule->overlap)
         printf(", up to %d rounds under way together", schedule->overlap + 1);
@@ -313,9 +314,10 @@ static void write_rank(tool_json *json, const anyp_schedule *schedule)
 {
     anypi_json_write(json, "{ rank:%d overlap:%d scratch:[", schedule->rank, schedule->overlap);
     for (int k = 0; k < schedule->scratch_count; k++)
-        anypi_json_write(json, "{ first:%d end:%d window_first:%d window_end:%d }",
+        anypi_json_write(json, "{ first:%d end:%d window_first:%d window_end:%d period:%d }",
                          schedule->scratch[k].first, schedule->scratch[k].end,
-                         schedule->scratch[k].window_first, schedule->scratch[k].window_end);
+                         schedule->scratch[k].window_first, schedule->scratch[k].window_end,
+                         schedule->scratch[k].period);
     anypi_json_write(json, "] rounds:[");
     for (int round = 0; round < schedule->rounds; round++) {
         anypi_json_write(json, "[");

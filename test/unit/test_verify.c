@@ -311,7 +311,7 @@ START_TEST(broken_schedules_are_found)
         "there is no step of kind 9", "there is no buffer 6", "there is no buffer -1",
         "the slice 2 to 2 is empty", "the slice 2 to 1 is empty",
         "rank 1: scratch buffer 0 has a window of blocks 0 to 3",
-        "blocks 0 to 2 of scratch, which has 1 to 2 of each copy",
+        "blocks 0 to 2 of scratch, which has 1 to 2 of each 2",
     };
     const anyp_call call = { .p = 2, .count = 100, .type_size = 8 };
     char reason[300];
@@ -405,7 +405,8 @@ static void break_each_step(const variant *v, void *state)
                     s->scratch[s->scratch_count].first = slice->first;
                     s->scratch[s->scratch_count].end = slice->end;
                     s->scratch[s->scratch_count].window_first = 0;
-                    s->scratch[s->scratch_count++].window_end = s->blocks;
+                    s->scratch[s->scratch_count].window_end = s->blocks;
+                    s->scratch[s->scratch_count++].period = s->blocks;
                     step->kind = step->kind == ANYP_REDUCE_LOCAL ? ANYP_COPY : step->kind;
                 } else if (way == 1) {
                     if (step->kind != ANYP_REDUCE_LOCAL)

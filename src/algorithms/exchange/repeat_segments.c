@@ -99,9 +99,7 @@ void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *
         memcpy(order, schedule->order, ordered);
     anypi_schedule_begin(schedule, schedule->p, schedule->rank, blocks * count);
     for (int k = 0; k < scratch; k++)
-        if (windows[k][0] > 0 || windows[k][1] < blocks)
-            anypi_scratch_window(schedule, ANYP_SCRATCH + k, index_of(&p, 0, windows[k][0], false),
-                                 index_of(&p, count - 1, windows[k][1], true));
+        anypi_scratch_windows(schedule, ANYP_SCRATCH + k, windows[k][0], windows[k][1], blocks);
     if (order)
         pack(&p, schedule);
     for (int round = 0; round < rounds->count + count - 1; round++) {
