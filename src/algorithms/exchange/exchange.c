@@ -32,14 +32,17 @@
  * It has 1 to 8 whole blocks, of at least `threshold` bytes each: with fewer blocks there are fewer
  * messages, but the intervals of lower levels are less even.
  *
- * Where upper levels replicate, the groups below them, the owner groups, all have the same
- * intervals, as many as the smallest of them has ranks. A larger one has one surplus rank, which
- * shares the interval of another rank and sends it to nobody (plan.h).
+ * Where upper levels replicate, the teams below them, the bases, have the same intervals, as many
+ * as the smallest of them has ranks; in a larger one a surplus rank owns nothing.
  *
- * On nodes (groups=nodes), the ranks of each node exchange first, by a tree of their own, then
- * nodes exchange, in lanes (lanes.h). If one level joins all n nodes, of any sizes, the network
- * card of a node carries 2(1 - 1/n)m, the minimum, otherwise nearly that. With several segments,
- * nodes exchange one while their ranks exchange the next (repeat_segments.h).
+ * With groups=nodes, the groups are the machine's: the ranks of each node, the nodes of each
+ * switch, and so on, as far as they are known, of any sizes. The children of each join in a tree of their
+ * own (machine.h). Every machine child has the same share of the vector, whatever its size, and
+ * owners keep one interval each, in the order in which they had it (owners.h). So the link of each
+ * of n children carries 2(1 - 1/n)m if one level joins them, the minimum, and 2(1 - s)m in general,
+ * where s is the product of such shares on its way up, but for some percent by which intervals do
+ * not nest. With several segments, all heights exchange at once (repeat_segments.h). Where ranks of
+ * a node are not consecutive and the operator does not commute, runs of neighbours are groups.
  *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
@@ -48,23 +51,23 @@
  * ranks in each level. p = 13, k = 4: 4 rounds; a rank sends 1.904 m at most (1.846 m is the lower
  * bound), and the critical path has 2.02 m, as different levels have different slowest ranks.
  * Messages of a rank in a round: k - 1; up to twice as many where sizes differ, and one more for
- * each other child with a surplus rank. Each rank waits for its whole group in each round, so
+ * each surplus rank. Each rank waits for its whole group in each round, so
  * pacing has no benefit (test_exchange.c, late_ranks).
  * Plain copies: a rank of the last child copies its operand in its first level, unless the operator
  * commutes and no other rank reduces the same blocks. In place, some ranks copy their last interval
  * instead. For reproducible results, the right operand of a pair is copied if it is in IN. A
- * reduce-scatter of several levels, or in place, copies all blocks into scratch, and perhaps the
- * result.
+ * reduce-scatter of several levels or segments, or in place, copies all blocks into scratch, and
+ * perhaps the result.
  * Scratch: the operands of one level, and an interval of the first level, twice in a reduce.
  * A reduce sends only what is on a path to the root. A reduce-scatter always divides, in whole
  * blocks; or, if the largest block has more than `threshold` bytes above the average one, in
  * intervals of about equal bytes, whose parts it sends to their owners in a last round
  * (shared/balance.h): the largest block travels once more, instead of k - 1 times in each level.
  *
- * Restrictions: nodes whose ranks are not consecutive need an operator that commutes. The
- * bracketing depends on p, radix and, with nodes, node_radix. For reproducible results it is the
- * tree of schedule/bracketing.h at any radix 2^i: the children of a group are its nodes i halvings
- * below, and operands are reduced in pairs, not from the right. Nodes are ignored then.
+ * Restrictions: none. The bracketing depends on p, radix and, with groups=nodes, the shape and
+ * node_radix. For reproducible results it is the tree of schedule/bracketing.h at any radix 2^i:
+ * the children of a team are its nodes i halvings below, and operands are reduced in pairs, not
+ * from the right. The shape is ignored then.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size, and one of three is
  * eliminated where their number is odd. Relatives: MPICH's recexch folds; Kolmakov & Zhang 2020
  * (arXiv 2004.09362) take any p, in cyclic order. The limits of one message at a time are in
