@@ -15,7 +15,7 @@
 int anypi_one_block(const anyp_call *call, const int *parameters);
 int anypi_block_per_rank(const anyp_call *call, const int *parameters);
 
-/* Does a parameter of an algorithm matter only where nodes are known? */
+/* Has a parameter of an algorithm a row ANYP_NODES: is it tried only where nodes are known? */
 bool anypi_parameter_of_nodes(const anyp_parameter *parameter);
 
 /* Does the algorithm with these parameters use nodes if the call knows them? */

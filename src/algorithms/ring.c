@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring - every rank gets its own block from each other: optimal volume at any p, and p-1 rounds.
+ * ring - every rank gets the sum of its own block: optimal volume at any p, and p-1 rounds.
  *
- * In the reduce-scatter rank r sends block r+s to rank r+s and receives its own block from rank
- * r-s, for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes the sums
- * around the ring, to the next rank in each round; in a reduce all send theirs to the root. With k
- * ports a round has k strides s at once, and the sums go to the next k ranks. An alltoall has the
- * messages of the reduce-scatter; a gather, those of a reduce to its root.
+ * partners=all: in the reduce-scatter rank r sends block r+s to rank r+s and receives its own block
+ * from rank r-s, for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes
+ * the sums around the ring, to the next rank in each round; in a reduce all send theirs to the
+ * root. With k ports a round has k strides s at once, and the sums go to the next k ranks. An
+ * alltoall has the messages of the reduce-scatter; a gather, those of a reduce to its root.
  *
  * p = 5, what rank 0 sends and receives, block:rank, and its sum after that:
  *
@@ -20,16 +20,36 @@
  *   7   3:1   2:4
  *   8   2:1   1:4
  *
+ * partners=neighbours: the reduce-scatter also goes around the ring. In each round a rank sends the
+ * partial sum that it had last to the next rank, receives that of another block from the previous
+ * one, and adds its own operand. The ring has the order of the call's shape: ranks of a node are
+ * neighbours, and so are nodes at a switch. So each node receives one message from other nodes at a
+ * time, and sends one, whatever the sizes of nodes; and so does each switch. There is one port.
+ *
+ * Nodes {0, 2, 4} and {1, 3}, so that the ring is 0 2 4 1 3; rank 0 as above, and the sum that it
+ * has after the round:
+ *
+ *   1   3:2   1:3   block 1: 3+0
+ *   2   1:2   4:3   block 4: 1+3+0
+ *   3   4:2   2:3   block 2: 4+1+3+0
+ *   4   2:2   0:3   block 0: 2+4+1+3+0
+ *   5   0:2   3:3   (allreduce)
+ *   6   3:2   1:3
+ *   7   1:2   4:3
+ *   8   4:2   2:3
+ *
  * Cost with k ports (p-1 at most: direct exchange), R = ceil((p-1)/k) and equal blocks:
  * reduce-scatter R*alpha + (1-1/p)m*(beta + gamma); reduce and allreduce R*alpha + (1-1/p)m*beta
  * more; alltoall and gather as the reduce-scatter. Each phase has 2(p-1) overheads. Reached for
  * every p. Blocks of any sizes are served, but the cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block; alltoall and gather copy the
- * block that stays at its rank. Scratch: k blocks, and one for
- * the sum where OUT cannot have it (reduce off the root, reduce-scatter in place); one less if
- * there is one round only and the call is not in place.
- * Restrictions: commutative operators only, since the sum of rank r begins with its own operand.
- * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper.
+ * block that stays at its rank. Scratch: k blocks, and one for the sum where OUT cannot have it
+ * (reduce off the root, reduce-scatter in place); one less if there is one round only and the call
+ * is not in place. With neighbours one vector at most, and nothing in an allreduce that is not in
+ * place.
+ * Restrictions: commutative operators only, since sums begin with the operand of any rank.
+ * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper. Neighbours: Patarasuk &
+ * Yuan 2009, whose ring follows the switches of a cluster.
  */
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
@@ -43,13 +63,22 @@
 
 #include <limits.h>
 
-enum { PORTS };                 /* indices of the parameters */
+enum { PORTS, PARTNERS };       /* indices of the parameters */
+
+enum { ALL, NEIGHBOURS };       /* values of partners */
+
+/* Do partial sums go around the ring? */
+static bool sums_go_round(const anyp_call *call, const int *parameters)
+{
+    return parameters[PARTNERS] == NEIGHBOURS &&
+        (call->collective == ANYP_ALLREDUCE || anypi_scatters(call));
+}
 
 /* Messages of a round: k, limited by the number of other ranks, and by an int that must number the
  * cells. */
 static int ports_of(const anyp_call *call, const int *parameters)
 {
-    const int others = call->p > 1 ? call->p - 1 : 1;
+    const int others = call->p > 1 && !sums_go_round(call, parameters) ? call->p - 1 : 1;
     const int maximum = others < INT_MAX / call->p ? others : INT_MAX / call->p;
     return parameters[PORTS] < maximum ? parameters[PORTS] : maximum;
 }
@@ -80,16 +109,64 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * phases * others };
 }
 
+/* The closed form of neighbours. A sum passes nearly every boundary of nodes and switches once, so
+ * it has their mean latency in a round; the slowest link, which no other message uses, limits the
+ * rate. */
+static double neighbours_time(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    anyp_model mean = *model;
+    const anyp_shape *nodes = model->nodes;
+    if (nodes) {
+        const int between = nodes->count > 1 ? nodes->count : 0;
+        double latencies = (call->p - between) * model->inside_alpha + between * model->alpha;
+        mean.beta = anypi_fmax(nodes->count < call->p ? model->inside_beta : 0,
+                               between > 0 ? model->beta : 0);
+        double below = model->alpha;
+        int h = 0;
+        for (const anyp_shape *above = nodes->above; above; above = above->above, h++) {
+            latencies += above->count * (model->above[h].alpha - below);
+            below = model->above[h].alpha;
+            mean.beta = anypi_fmax(mean.beta, model->above[h].beta);
+        }
+        mean.alpha = latencies / call->p;
+    }
+    return anyp_cost_time(cost(call, parameters), &mean);
+}
+
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const int ports = ports_of(call, parameters), others = call->p - 1;
-    if (call->collective != ANYP_GATHER && call->collective != ANYP_SCATTER)
-        return anypi_expected_time(cost(call, parameters), model);
+    if (sums_go_round(call, parameters))
+        return neighbours_time(call, parameters, model);
+    if (call->collective != ANYP_GATHER && call->collective != ANYP_SCATTER) {
+        anyp_model spread = *model;
+        if (model->nodes) {     /* neighbours were asked for, but the collective has none */
+            spread = anypi_shared_model(model, call->p);
+            spread = anypi_spread_model(&spread, call->p);
+        }
+        return anypi_expected_time(cost(call, parameters), &spread);
+    }
     const double block = anypi_block_bytes(call, call->p);
     const double inside = model->nodes ? (anypi_shape_mean(model->nodes) - 1) * block : 0;
     const double rounds = (double) anypi_divide_up(others, ports);
     const anypi_fan fan = { others, others * block - inside, inside, block };
     return anypi_fmax(rounds - 1, 0) * model->alpha + anypi_fan_time(call, model, fan);
+}
+
+static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
+                 int *list)
+{
+    (void) model;
+    int count = 0;
+    if (index == PARTNERS) {
+        const int neighbours[] = { [PARTNERS] = NEIGHBOURS };
+        anypi_try(list, &count, ALL);
+        if (call->nodes && sums_go_round(call, neighbours))
+            anypi_try(list, &count, NEIGHBOURS);
+    } else if (index == PORTS && sums_go_round(call, parameters)) {
+        anypi_try(list, &count, 1);
+    }
+    return count;
 }
 
 static anyp_slice block_of(int buffer, int rank)
@@ -167,6 +244,67 @@ static void gather_everywhere(const anyp_call *call, int ports, anyp_schedule *s
     }
 }
 
+/* The rank at a position of the ring, modulo p; position >= -p. */
+static int rank_at(const anyp_call *call, int position)
+{
+    const int at = anypi_mod(position, call->p);
+    return call->nodes ? anypi_shape_rank(call->nodes, at) : at;
+}
+
+/* Sums of blocks are in OUT in an allreduce, and in scratch in a reduce-scatter, but the last one
+ * in OUT if it can be. */
+static void reduce_around(const anyp_call *call, int position, anyp_schedule *schedule)
+{
+    const int p = call->p, own = call->rank;
+    const int next = rank_at(call, position + 1 - p), previous = rank_at(call, position - 1);
+    const bool scatters = anypi_scatters(call), begins_in_out = operand_in_out(call);
+    const int operands = begins_in_out ? ANYP_OUT : ANYP_IN;
+    const int sums = scatters ? ANYP_SCRATCH : ANYP_OUT;
+
+    for (int round = 1; round < p; round++) {
+        const int sent = rank_at(call, position - round);
+        const int received = rank_at(call, position - round - 1);
+        const anyp_slice operand = block_of(operands, received);
+        anypi_round(schedule);
+        anypi_send(schedule, next, block_of(round == 1 ? operands : sums, sent));
+        if (begins_in_out) {
+            anypi_recv(schedule, previous, block_of(ANYP_SCRATCH, received));
+            anypi_reduce(schedule, block_of(ANYP_SCRATCH, received), operand);
+        } else {
+            const bool ends = received == own && sum_in_out(call);
+            const anyp_slice sum = block_of(ends ? ANYP_OUT : sums, received);
+            anypi_recv(schedule, previous, sum);
+            anypi_reduce(schedule, operand, sum);
+        }
+    }
+    if (p == 1 && !begins_in_out)
+        anypi_copy(schedule, block_of(operands, own), block_of(ANYP_OUT, own));
+    else if (p > 1 && !sum_in_out(call))
+        anypi_copy(schedule, block_of(sums, own), block_of(ANYP_OUT, own));
+}
+
+/* Each rank passes on the result that it received last. */
+static void gather_around(const anyp_call *call, int position, anyp_schedule *schedule)
+{
+    const int p = call->p;
+    const int next = rank_at(call, position + 1 - p), previous = rank_at(call, position - 1);
+    for (int round = 0; round < p - 1; round++) {
+        anypi_round(schedule);
+        anypi_send(schedule, next, block_of(ANYP_OUT, rank_at(call, position - round)));
+        anypi_recv(schedule, previous, block_of(ANYP_OUT, rank_at(call, position - round - 1)));
+    }
+}
+
+static void all_around(const anyp_call *call, anyp_schedule *schedule)
+{
+    int position = 0;
+    while (rank_at(call, position) != call->rank)
+        position++;
+    reduce_around(call, position, schedule);
+    if (call->collective == ANYP_ALLREDUCE)
+        gather_around(call, position, schedule);
+}
+
 static void gather(const anyp_call *call, int ports, anyp_schedule *schedule)
 {
     gather_to_root(call, ports, ANYP_IN, schedule);
@@ -198,6 +336,10 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         alltoall(call, ports, schedule);
         return;
     }
+    if (sums_go_round(call, parameters)) {
+        all_around(call, schedule);
+        return;
+    }
     reduce_scatter(call, ports, schedule);
     if (call->collective == ANYP_REDUCE)
         gather_to_root(call, ports, ANYP_SCRATCH, schedule);
@@ -207,9 +349,10 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 
 const anyp_algorithm_code anypi_ring_code = {
     .summary = "operators that commute: optimal volume at any p, for few ranks or many ports",
-    .source = "Rabenseifner 2004, section 3.7",
+    .source = "Rabenseifner 2004, section 3.7; Patarasuk & Yuan 2009",
     .blocks = anypi_block_per_rank,
     .cost = cost,
     .time = time_of,
+    .tries = tries,
     .generate = generate,
 };

@@ -5,6 +5,8 @@
  */
 #include "unit/common.h"
 
+#include "schedule/shape.h"
+
 #include <limits.h>
 
 enum { VECTOR = 1 << 20 };      /* bytes; one element each */
@@ -181,6 +183,49 @@ START_TEST(test_ring)
 }
 END_TEST
 
+/* Each rank sends to the next one only, in the order of the nodes, and the cost is that of one
+ * port. */
+static void assert_neighbours(anyp_collective collective, int p, const anyp_shape *nodes)
+{
+    enum { BLOCK = 64 };
+    const char *reason;
+    variant v = call_of("ring", collective, p, 0);
+    const int phases = collective == ANYP_ALLREDUCE ? 2 : 1, rounds = phases * (p - 1);
+    v.call.count = p * BLOCK;
+    v.call.nodes = nodes;
+    anyp_parameters_default(v.algorithm, v.parameters);
+    ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, "partners", "neighbours",
+                                        &reason), ANYP_SUCCESS);
+    assert_cost(&v, rounds, rounds * (double) BLOCK, (p - 1.0) * BLOCK);
+    anyp_schedule *set = variant_set(&v);
+    assert_verified(&v, set);
+    for (int i = 0; i < p; i++) {
+        const int next = (i + 1) % p;
+        const anyp_schedule *s = &set[nodes ? anypi_shape_rank(nodes, i) : i];
+        for (const anyp_step *step = s->steps; step < s->steps + s->steps_count; step++)
+            if (step->kind == ANYP_SEND)
+                ck_assert_int_eq(step->peer, nodes ? anypi_shape_rank(nodes, next) : next);
+    }
+    anypi_set_free(set, p);
+}
+
+START_TEST(test_ring_of_neighbours)
+{
+    static const anyp_collective collectives[] = {
+        ANYP_ALLREDUCE, ANYP_REDUCE_SCATTER, ANYP_REDUCE_SCATTER_BLOCK
+    };
+    const char *reason;
+    anyp_shape *nodes = anypi_shape_read("5,2,4,1:cyclic", 0, &reason);
+    ck_assert_ptr_nonnull(nodes);
+    for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
+        for (int p = 2; p <= max_p(40); p++)
+            assert_neighbours(collectives[i], p, NULL);
+        assert_neighbours(collectives[i], anypi_shape_ranks(nodes), nodes);
+    }
+    anypi_shape_free(nodes);
+}
+END_TEST
+
 Suite *suite_rabenseifner(void)
 {
     TCase *tests;
@@ -190,5 +235,6 @@ Suite *suite_rabenseifner(void)
     tcase_add_test(tests, test_halving_reduce_scatter);
     tcase_add_test(tests, test_halving_memory);
     tcase_add_test(tests, test_ring);
+    tcase_add_test(tests, test_ring_of_neighbours);
     return suite;
 }
