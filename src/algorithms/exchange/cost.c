@@ -380,6 +380,14 @@ static links links_of(const anypi_machine *m, int h, const anyp_model *model)
     return l;
 }
 
+/* How much longer transfers take among children of different sizes: links give equal parts to
+ * messages, but those of a small child's owners are larger. As the simulator has it, about. */
+static double unfairness(const below *b)
+{
+    const double each = 0.1;
+    return 1 + (b->even ? 0 : each * (b->most / b->least - 1));
+}
+
 /* The time of all levels of the largest groups of height h, of one segment of `bytes`. */
 static double height_time(anypi_machine *m, int h, const below *b, double bytes,
                           const anyp_model *model)
@@ -387,7 +395,6 @@ static double height_time(anypi_machine *m, int h, const below *b, double bytes,
     height e;
     set_height(&e, m, h, m->most[h], b);
     const links l = links_of(m, h, model);
-    const double below_owners = h <= m->base_height + 1 ? b->most : b->most;
     double time = 0;
     for (int t = 0; t < e.tree->levels; t++) {
         const bool divides = t < e.dividing;
@@ -395,12 +402,13 @@ static double height_time(anypi_machine *m, int h, const below *b, double bytes,
         const int others = anypi_tree_children(e.tree, t, largest(&e, t + 1)) - 1;
         const int at = divides ? t + 1 : e.dividing;
         const double of_child = bytes / intervals(&e, at, largest(&e, at));
-        const double piece = of_child / below_owners;
+        const double piece = of_child / b->most;
         /* what leaves a child: a piece from each owner; where bases replicate, from each of them */
-        const double bases = divides ? 1 : b->ranks / below_owners;
+        const double bases = divides ? 1 : b->ranks / b->most;
         double transfer = piece * l.beta * (l.shares ? others : 1);
-        transfer = anypi_fmax(transfer, others * of_child * bases * l.of_group);
-        const double messages = others * (b->even ? 1 : 2);
+        transfer = (divides ? unfairness(b) : 1) *
+            anypi_fmax(transfer, others * of_child * bases * l.of_group);
+        const double messages = others * (b->even ? 1 : 1 + b->most / b->least / 4);
         time += phases * level_time(l.alpha, messages, model->overhead, transfer) +
             others * piece * model->gamma;
     }

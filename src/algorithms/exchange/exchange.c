@@ -36,13 +36,14 @@
  * as the smallest of them has ranks; in a larger one a surplus rank owns nothing.
  *
  * With groups=nodes, the groups are the machine's: the ranks of each node, the nodes of each
- * switch, and so on, as far as they are known, of any sizes. The children of each join in a tree of their
- * own (machine.h). Every machine child has the same share of the vector, whatever its size, and
- * owners keep one interval each, in the order in which they had it (owners.h). So the link of each
- * of n children carries 2(1 - 1/n)m if one level joins them, the minimum, and 2(1 - s)m in general,
- * where s is the product of such shares on its way up, but for some percent by which intervals do
- * not nest. With several segments, all heights exchange at once (repeat_segments.h). Where ranks of
- * a node are not consecutive and the operator does not commute, runs of neighbours are groups.
+ * switch, and so on, as far as they are known, of any sizes. The children of each join in a tree of
+ * their own (machine.h). Every machine child has the same share of the vector, whatever its size,
+ * and owners keep one interval each, in the order in which they had it (owners.h). So the link of
+ * each of n children carries 2(1 - 1/n)m if one level joins them, the minimum, and 2(1 - s)m in
+ * general, where s is the product of such shares on its way up, but for some percent by which
+ * intervals do not nest. With several segments, all heights exchange at once (repeat_segments.h).
+ * Where ranks of a node are not consecutive and the operator does not commute, runs of neighbours
+ * are groups.
  *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is

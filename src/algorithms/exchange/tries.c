@@ -78,11 +78,15 @@ static int try_heights(const anypi_machine *m, int lowest, int *list)
     return count;
 }
 
-static int try_lanes(const anyp_call *call, int largest, int *list)
+static int try_lanes(const anyp_call *call, const anypi_machine *m, int *list)
 {
     int count = 0;
     anypi_try(list, &count, 0);
-    for (int lanes = 1; lanes < largest && lanes <= MAX_LANES && !anypi_scatters(call); lanes *= 2)
+    if (anypi_scatters(call))
+        return count;
+    if (m->least[1] < m->most[1] && m->least[1] <= MAX_LANES)   /* as many in each node */
+        anypi_try(list, &count, m->least[1]);
+    for (int lanes = 1; lanes < m->most[1] && lanes <= MAX_LANES; lanes *= 2)
         anypi_try(list, &count, lanes);
     return count;
 }
@@ -129,7 +133,7 @@ int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const i
     case ANYPI_EXCHANGE_NODE_RADIX:
         return by_shape ? try_radices(m.most[1], list) : 0;
     case ANYPI_EXCHANGE_LANES:
-        return by_shape ? try_lanes(call, m.most[1], list) : 0;
+        return by_shape ? try_lanes(call, &m, list) : 0;
     case ANYPI_EXCHANGE_SEGMENTS:
         return by_shape ? try_segments(call, &m, list) : 0;
     default:
