@@ -24,7 +24,9 @@
  * partial sum that it had last to the next rank, receives that of another block from the previous
  * one, and adds its own operand. The ring has the order of the call's shape: ranks of a node are
  * neighbours, and so are nodes at a switch. So each node receives one message from other nodes at a
- * time, and sends one, whatever the sizes of nodes; and so does each switch. There is one port.
+ * time, and sends one, whatever the sizes of nodes; and so does each switch. With k ports (8 at
+ * most) a block is cut into k segments, each with rounds of its own: while a segment travels, the
+ * others do.
  *
  * Nodes {0, 2, 4} and {1, 3}, so that the ring is 0 2 4 1 3; rank 0 as above, and the sum that it
  * has after the round:
@@ -41,7 +43,8 @@
  * Cost with k ports (p-1 at most: direct exchange), R = ceil((p-1)/k) and equal blocks:
  * reduce-scatter R*alpha + (1-1/p)m*(beta + gamma); reduce and allreduce R*alpha + (1-1/p)m*beta
  * more; alltoall and gather as the reduce-scatter. Each phase has 2(p-1) overheads. Reached for
- * every p. Blocks of any sizes are served, but the cost is that of equal ones.
+ * every p. Neighbours: k(p-1) rounds per phase, of which k overlap, and 2k(p-1) overheads.
+ * Blocks of any sizes are served, but the cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block; alltoall and gather copy the
  * block that stays at its rank. Scratch: k blocks, and one for the sum where OUT cannot have it
  * (reduce off the root, reduce-scatter in place); one less if there is one round only and the call
@@ -83,6 +86,18 @@ static int ports_of(const anyp_call *call, const int *parameters)
     return parameters[PORTS] < maximum ? parameters[PORTS] : maximum;
 }
 
+/* Segments of a block that follow each other around the ring: the ports of neighbours. */
+static int segments_of(const anyp_call *call, const int *parameters)
+{
+    const int most = anypi_min(ANYP_MAX_OVERLAP + 1, INT_MAX / call->p);
+    return sums_go_round(call, parameters) ? anypi_min(parameters[PORTS], most) : 1;
+}
+
+static int blocks(const anyp_call *call, const int *parameters)
+{
+    return call->p * segments_of(call, parameters);
+}
+
 /* Is the rank's operand in OUT? */
 static bool operand_in_out(const anyp_call *call)
 {
@@ -103,15 +118,16 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     const double block = anypi_block_bytes(call, p);
     const bool two = call->collective == ANYP_REDUCE || call->collective == ANYP_ALLREDUCE;
     const double phases = two ? 2 : 1, others = p - 1;
-    return (anyp_cost) { .latencies = phases * rounds,
+    const double segments = segments_of(call, parameters);
+    return (anyp_cost) { .latencies = phases * rounds * segments,
                          .bytes_sent = phases * others * block,
                          .bytes_reduced = others * block,
-                         .overheads = 2 * phases * others };
+                         .overheads = 2 * phases * others * segments };
 }
 
 /* The closed form of neighbours. A sum passes nearly every boundary of nodes and switches once, so
  * it has their mean latency in a round; the slowest link, which no other message uses, limits the
- * rate. */
+ * rate. While a segment travels, others do. */
 static double neighbours_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     anyp_model mean = *model;
@@ -130,7 +146,11 @@ static double neighbours_time(const anyp_call *call, const int *parameters, cons
         }
         mean.alpha = latencies / call->p;
     }
-    return anyp_cost_time(cost(call, parameters), &mean);
+    const anyp_cost all = cost(call, parameters);
+    const double segments = segments_of(call, parameters), bytes = all.bytes_sent * mean.beta;
+    const double reduction = all.bytes_reduced * mean.gamma, work = all.overheads * mean.overhead;
+    const double one = (all.latencies * mean.alpha + bytes + reduction + work) / segments;
+    return anypi_fmax(one, anypi_fmax(bytes, reduction + work));
 }
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
@@ -164,7 +184,8 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
         if (call->nodes && sums_go_round(call, neighbours))
             anypi_try(list, &count, NEIGHBOURS);
     } else if (index == PORTS && sums_go_round(call, parameters)) {
-        anypi_try(list, &count, 1);
+        for (int segments = 3; segments >= 1; segments--)   /* of equal times, the first */
+            anypi_try(list, &count, segments);
     }
     return count;
 }
@@ -251,58 +272,74 @@ static int rank_at(const anyp_call *call, int position)
     return call->nodes ? anypi_shape_rank(call->nodes, at) : at;
 }
 
+/* One rank's view of the ring. */
+typedef struct neighbours {
+    const anyp_call *call;
+    int segments;
+    int position;               /* of the rank */
+    int next, previous;
+} neighbours;
+
+/* A segment of the block of the rank that is `distance` positions before this one. */
+static anyp_slice segment_of(const neighbours *n, int buffer, int distance, int segment)
+{
+    const int first = rank_at(n->call, n->position - distance) * n->segments + segment;
+    return anypi_slice(buffer, first, first + 1);
+}
+
+static anyp_slice own_block(const neighbours *n, int buffer)
+{
+    const int first = n->call->rank * n->segments;
+    return anypi_slice(buffer, first, first + n->segments);
+}
+
 /* Sums of blocks are in OUT in an allreduce, and in scratch in a reduce-scatter, but the last one
  * in OUT if it can be. */
-static void reduce_around(const anyp_call *call, int position, anyp_schedule *schedule)
+static void reduce_around(const neighbours *n, int round, int segment, anyp_schedule *schedule)
 {
-    const int p = call->p, own = call->rank;
-    const int next = rank_at(call, position + 1 - p), previous = rank_at(call, position - 1);
-    const bool scatters = anypi_scatters(call), begins_in_out = operand_in_out(call);
+    const anyp_call *call = n->call;
+    const bool begins_in_out = operand_in_out(call);
     const int operands = begins_in_out ? ANYP_OUT : ANYP_IN;
-    const int sums = scatters ? ANYP_SCRATCH : ANYP_OUT;
-
-    for (int round = 1; round < p; round++) {
-        const int sent = rank_at(call, position - round);
-        const int received = rank_at(call, position - round - 1);
-        const anyp_slice operand = block_of(operands, received);
-        anypi_round(schedule);
-        anypi_send(schedule, next, block_of(round == 1 ? operands : sums, sent));
-        if (begins_in_out) {
-            anypi_recv(schedule, previous, block_of(ANYP_SCRATCH, received));
-            anypi_reduce(schedule, block_of(ANYP_SCRATCH, received), operand);
-        } else {
-            const bool ends = received == own && sum_in_out(call);
-            const anyp_slice sum = block_of(ends ? ANYP_OUT : sums, received);
-            anypi_recv(schedule, previous, sum);
-            anypi_reduce(schedule, operand, sum);
-        }
-    }
-    if (p == 1 && !begins_in_out)
-        anypi_copy(schedule, block_of(operands, own), block_of(ANYP_OUT, own));
-    else if (p > 1 && !sum_in_out(call))
-        anypi_copy(schedule, block_of(sums, own), block_of(ANYP_OUT, own));
+    const int sums = anypi_scatters(call) ? ANYP_SCRATCH : ANYP_OUT;
+    const bool ends = round == call->p - 1 && sum_in_out(call);
+    const anyp_slice operand = segment_of(n, operands, round + 1, segment);
+    const anyp_slice received = segment_of(n, begins_in_out ? ANYP_SCRATCH : ends ? ANYP_OUT : sums,
+                                           round + 1, segment);
+    anypi_round(schedule);
+    anypi_send(schedule, n->next, segment_of(n, round == 1 ? operands : sums, round, segment));
+    anypi_recv(schedule, n->previous, received);
+    if (begins_in_out)
+        anypi_reduce(schedule, received, operand);
+    else
+        anypi_reduce(schedule, operand, received);
 }
 
 /* Each rank passes on the result that it received last. */
-static void gather_around(const anyp_call *call, int position, anyp_schedule *schedule)
+static void gather_around(const neighbours *n, int round, int segment, anyp_schedule *schedule)
 {
-    const int p = call->p;
-    const int next = rank_at(call, position + 1 - p), previous = rank_at(call, position - 1);
-    for (int round = 0; round < p - 1; round++) {
-        anypi_round(schedule);
-        anypi_send(schedule, next, block_of(ANYP_OUT, rank_at(call, position - round)));
-        anypi_recv(schedule, previous, block_of(ANYP_OUT, rank_at(call, position - round - 1)));
-    }
+    anypi_round(schedule);
+    anypi_send(schedule, n->next, segment_of(n, ANYP_OUT, round - 1, segment));
+    anypi_recv(schedule, n->previous, segment_of(n, ANYP_OUT, round, segment));
 }
 
-static void all_around(const anyp_call *call, anyp_schedule *schedule)
+static void all_around(const anyp_call *call, int segments, anyp_schedule *schedule)
 {
-    int position = 0;
-    while (rank_at(call, position) != call->rank)
-        position++;
-    reduce_around(call, position, schedule);
-    if (call->collective == ANYP_ALLREDUCE)
-        gather_around(call, position, schedule);
+    const int p = call->p, phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
+    neighbours n = { .call = call, .segments = segments };
+    while (rank_at(call, n.position) != call->rank)
+        n.position++;
+    n.next = rank_at(call, n.position + 1 - p);
+    n.previous = rank_at(call, n.position - 1);
+
+    anypi_schedule_overlap(schedule, segments - 1);
+    for (int phase = 0; phase < phases; phase++)
+        for (int round = 1; round < p; round++)
+            for (int segment = 0; segment < segments; segment++)
+                (phase == 0 ? reduce_around : gather_around)(&n, round, segment, schedule);
+    if (p == 1 && !operand_in_out(call))
+        anypi_copy(schedule, own_block(&n, ANYP_IN), own_block(&n, ANYP_OUT));
+    else if (p > 1 && !sum_in_out(call))
+        anypi_copy(schedule, own_block(&n, ANYP_SCRATCH), own_block(&n, ANYP_OUT));
 }
 
 static void gather(const anyp_call *call, int ports, anyp_schedule *schedule)
@@ -337,7 +374,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         return;
     }
     if (sums_go_round(call, parameters)) {
-        all_around(call, schedule);
+        all_around(call, segments_of(call, parameters), schedule);
         return;
     }
     reduce_scatter(call, ports, schedule);
@@ -350,7 +387,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 const anyp_algorithm_code anypi_ring_code = {
     .summary = "operators that commute: optimal volume at any p, for few ranks or many ports",
     .source = "Rabenseifner 2004, section 3.7; Patarasuk & Yuan 2009",
-    .blocks = anypi_block_per_rank,
+    .blocks = blocks,
     .cost = cost,
     .time = time_of,
     .tries = tries,

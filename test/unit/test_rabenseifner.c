@@ -183,9 +183,10 @@ START_TEST(test_ring)
 }
 END_TEST
 
-/* Each rank sends to the next one only, in the order of the nodes, and the cost is that of one
- * port. */
-static void assert_neighbours(anyp_collective collective, int p, const anyp_shape *nodes)
+/* Each rank sends to the next one only, in the order of the nodes. In the simulation segments do
+ * not overlap. */
+static void assert_neighbours(anyp_collective collective, int p, const anyp_shape *nodes,
+                              int ports)
 {
     enum { BLOCK = 64 };
     const char *reason;
@@ -196,7 +197,8 @@ static void assert_neighbours(anyp_collective collective, int p, const anyp_shap
     anyp_parameters_default(v.algorithm, v.parameters);
     ck_assert_int_eq(anyp_parameter_set(v.algorithm, v.parameters, "partners", "neighbours",
                                         &reason), ANYP_SUCCESS);
-    assert_cost(&v, rounds, rounds * (double) BLOCK, (p - 1.0) * BLOCK);
+    v.parameters[0] = ports;
+    assert_cost(&v, ports * rounds, rounds * (double) BLOCK, (p - 1.0) * BLOCK);
     anyp_schedule *set = variant_set(&v);
     assert_verified(&v, set);
     for (int i = 0; i < p; i++) {
@@ -219,8 +221,8 @@ START_TEST(test_ring_of_neighbours)
     ck_assert_ptr_nonnull(nodes);
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
         for (int p = 2; p <= max_p(40); p++)
-            assert_neighbours(collectives[i], p, NULL);
-        assert_neighbours(collectives[i], anypi_shape_ranks(nodes), nodes);
+            assert_neighbours(collectives[i], p, NULL, 1 + p % 3);
+        assert_neighbours(collectives[i], anypi_shape_ranks(nodes), nodes, 1);
     }
     anypi_shape_free(nodes);
 }
