@@ -333,6 +333,11 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
     anyp_cost even = { 0 };
     for (int t = 0; t < e.tree->levels; t++) {
         anyp_cost level = of_level(&e, t);
+        /* bases wait for those with surplus ranks */
+        if (t >= e.dividing && has_surplus(&e) && call->collective != ANYP_REDUCE) {
+            level.overheads += 2;
+            level.bytes_sent += bytes_of(&e, widest_of(&e, e.dividing, 1));
+        }
         if (model->group > 0)
             level.bytes_sent *= sharing(&e, t, model);
         even = anypi_cost_sum(even, level);
@@ -341,14 +346,13 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
                                model);
 }
 
-/* One level: a rank has `messages` of them at once, which occupy a port or a link for `transfer`.
- * Overheads and transfers overlap, and so do most overheads of messages that are sent and received.
+/* One level: a rank's messages take it `overheads`, and occupy a port or a link for `transfer`. Both
+ * overlap, and so do most overheads of messages that are sent and received.
  * The shares were found in the simulator, with 8 bytes to 8 MiB: on 24 nodes of 4 ranks, 9 of 7,
  * and 6, 11, 16, 3, 9 the settings are 3 % slower than the best, on average. */
-static double level_time(double alpha, double messages, double overhead, double transfer)
+static double level_time(double alpha, double overheads, double transfer)
 {
-    const double part = 0.2, both = 1.2;
-    const double overheads = (both * messages + 1) * overhead;
+    const double part = 0.2;
     const double longer = anypi_fmax(overheads, transfer);
     return alpha + longer + part * (overheads + transfer - longer);
 }
@@ -388,10 +392,12 @@ static double unfairness(const below *b)
     return 1 + (b->even ? 0 : each * (b->most / b->least - 1));
 }
 
-/* The time of all levels of the largest groups of height h, of one segment of `bytes`. */
+/* The time of all levels of the largest groups of height h, of one segment of `bytes`; adds what the
+ * rank itself is busy. */
 static double height_time(anypi_machine *m, int h, const below *b, double bytes,
-                          const anyp_model *model)
+                          const anyp_model *model, double *busy)
 {
+    const double both = 1.2;
     height e;
     set_height(&e, m, h, m->most[h], b);
     const links l = links_of(m, h, model);
@@ -403,14 +409,18 @@ static double height_time(anypi_machine *m, int h, const below *b, double bytes,
         const int at = divides ? t + 1 : e.dividing;
         const double of_child = bytes / intervals(&e, at, largest(&e, at));
         const double piece = of_child / b->most;
-        /* what leaves a child: a piece from each owner; where bases replicate, from each of them */
-        const double bases = divides ? 1 : b->ranks / b->most;
+        /* what leaves a child: a piece from each owner; where bases replicate, from each of them,
+         * in a reduce from one */
+        const bool one = divides || e.call->collective == ANYP_REDUCE;
+        const double bases = one ? 1 : b->ranks / b->most;
         double transfer = piece * l.beta * (l.shares ? others : 1);
         transfer = (divides ? unfairness(b) : 1) *
             anypi_fmax(transfer, others * of_child * bases * l.of_group);
         const double messages = others * (b->even ? 1 : 1 + b->most / b->least / 4);
-        time += phases * level_time(l.alpha, messages, model->overhead, transfer) +
-            others * piece * model->gamma;
+        const double overheads = (both * messages + 1) * model->overhead;
+        const double reduction = others * piece * model->gamma;
+        time += phases * level_time(l.alpha, overheads, transfer) + reduction;
+        *busy += phases * overheads + reduction;
     }
     return time;
 }
@@ -424,14 +434,15 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
     if (!model->nodes)
         return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
     const double bytes = (double) call->count * (double) call->type_size / m.segments;
-    double sum = 0, longest = 0;
+    double sum = 0, longest = 0, busy = 0;
     below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1 };
     for (int h = 1; h <= m.heights; go_up(&b, &m, h++)) {
-        const double time = height_time(&m, h, &b, bytes, model);
+        const double time = height_time(&m, h, &b, bytes, model, &busy);
         sum += time;
         longest = anypi_fmax(longest, time);
     }
-    const double time = sum + (m.segments - 1) * longest;
+    /* segments follow one another when the slowest height, and the rank, are done with one */
+    const double time = sum + (m.segments - 1) * anypi_fmax(longest, busy);
     return time + anypi_expected_time(of_excess(call, parameters, (anyp_cost) {
                                           .overheads = 2.0 * m.depth }, false), model);
 }
