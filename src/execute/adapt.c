@@ -20,8 +20,9 @@ bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorith
 {
     int defaults[ANYP_MAX_PARAMETERS];
     anyp_parameters_default(algorithm, defaults);
-    return shape && shape->above && !call->reproducible && algorithm->parameters_count > 0 &&
-        !memcmp(parameters, defaults, (size_t) algorithm->parameters_count * sizeof *parameters);
+    const size_t count = (size_t) algorithm->parameters_count;
+    return shape && (shape->above || shape->like) && !call->reproducible && count > 0 &&
+        !memcmp(parameters, defaults, count * sizeof *parameters);
 }
 
 /* The index of the parameter `network`, the last one, or -1. */

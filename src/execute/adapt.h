@@ -15,7 +15,8 @@
 /* Has the largest block at least twice the average? */
 bool anypi_adapts(const anyp_call *call);
 
-/* Has the shape switches, and are all parameters the algorithm's defaults? */
+/* Has the shape switches, or nodes of different sizes, and are all parameters the algorithm's
+ * defaults? */
 bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorithm,
                            const int *parameters, const anyp_shape *shape);
 
