@@ -28,6 +28,6 @@ const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm 
                                     int *parameters);
 
 #define ANYPI_BLOCKS_DIFFER "the sizes of its blocks differ"
-#define ANYPI_HAS_SWITCHES "its rule does not know the switches"
+#define ANYPI_HAS_SWITCHES "its rule does not know the shape"
 
 #endif
