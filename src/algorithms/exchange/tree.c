@@ -84,25 +84,3 @@ int anypi_tree_group_rank(const anypi_tree *tree, int height, anypi_group group,
     const anypi_group child = anypi_tree_child(tree, t, group, c);
     return anypi_tree_join(tree, t, group.size, c, anypi_tree_group_rank(tree, t, child, rank));
 }
-
-/* Sets those of a group of that height >= 1, whose ranks have the group ranks first, first + step,
- * ... among all. */
-static void fill(const anypi_tree *tree, int height, anypi_group group, int first, int step,
-                 int *ranks)
-{
-    const int t = height - 1, k = anypi_tree_children(tree, t, group.size);
-    if (k == group.size) {
-        for (int c = 0; c < k; c++)
-            ranks[first + c * step] = group.first + c;
-        return;
-    }
-    for (int c = 0; c < k; c++)
-        fill(tree, t, anypi_tree_child(tree, t, group, c), first + c * step, step * k, ranks);
-}
-
-void anypi_tree_ranks(const anypi_tree *tree, int *ranks)
-{
-    ranks[0] = 0;
-    if (tree->levels > 0)
-        fill(tree, tree->levels, anypi_tree_all(tree), 0, 1, ranks);
-}

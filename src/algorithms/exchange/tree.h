@@ -175,7 +175,4 @@ static inline int anypi_tree_join(const anypi_tree *tree, int t, int size, int c
 /* The group rank of a rank in a group of that height; ANYPI_NOBODY if it has none. */
 int anypi_tree_group_rank(const anypi_tree *tree, int height, anypi_group group, int rank);
 
-/* Sets ranks[i] to the rank with group rank i among all ranks; for a tree without limit. */
-void anypi_tree_ranks(const anypi_tree *tree, int *ranks);
-
 #endif
