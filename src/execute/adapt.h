@@ -4,8 +4,9 @@
  *
  * - Blocks of a reduce-scatter or an allgatherv differ much in size: rules are measured with equal
  *   blocks and know the size of the whole vector only; closed forms know the largest block.
- * - There are switches above the nodes, and the rule gives no parameters, as those of generic.json:
- *   conditions know nodes only, and nobody measured this machine; closed forms know its links.
+ * - There are switches above the nodes, or nodes of different sizes, and all parameters of the rule
+ *   are auto, as those of generic.json: conditions know the mean node only, and nobody measured
+ *   this machine; closed forms know its shape.
  */
 #ifndef ANYPI_ADAPT_H_INCLUDED
 #define ANYPI_ADAPT_H_INCLUDED
@@ -28,6 +29,6 @@ const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm 
                                     int *parameters);
 
 #define ANYPI_BLOCKS_DIFFER "the sizes of its blocks differ"
-#define ANYPI_HAS_SWITCHES "its rule does not know the shape"
+#define ANYPI_OTHER_SHAPE "its rule does not know the shape"
 
 #endif

@@ -66,7 +66,7 @@ static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_ask
         return true;
     entry->reason = anypi_unfit(asked->algorithm, call, asked->parameters);
     if (!entry->reason)
-        entry->reason = anypi_adapts(call) ? ANYPI_BLOCKS_DIFFER : ANYPI_HAS_SWITCHES;
+        entry->reason = anypi_adapts(call) ? ANYPI_BLOCKS_DIFFER : ANYPI_OTHER_SHAPE;
     return true;
 }
 

@@ -3,8 +3,8 @@
  * decide.h - which algorithm runs a call, if a variable or a rule requests one. For every back end.
  *
  *   The request serves the call   It runs. Where the blocks of a rule's call differ much in size,
- *                                 or ranks are at several switches, closed forms may replace it
- *                                 (adapt.h).
+ *                                 or nodes do, or ranks are at several switches, closed forms may
+ *                                 replace it (adapt.h).
  *   It does not, a rule's         The first of AnyP's algorithms that serves the call runs.
  *   It does not, a variable's     None of AnyP's runs.
  *   Results must be reproducible  The first that serves the call runs in all other cases, also

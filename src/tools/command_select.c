@@ -265,7 +265,7 @@ static int run(const tool_options *options)
         anypi_adapts_to_shape(&call, choice.algorithm, choice.parameters, call.nodes)) {
         memcpy(parameters, choice.parameters, sizeof parameters);
         instead = anypi_adapted(&call, choice.algorithm, parameters);
-        reason = instead != choice.algorithm ? ANYPI_HAS_SWITCHES : NULL;
+        reason = instead != choice.algorithm ? ANYPI_OTHER_SHAPE : NULL;
     }
     if (options->given[OPTION_JSON])
         write_answer(&signature, &choice, forms, &call, reason, instead, parameters);
@@ -292,7 +292,7 @@ const tool_command anypi_tool_select = {
         "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
         "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
         "hole is a part that the file leaves to the MPI library. If AnyP's algorithm does\n"
-        "not serve the call, or another one is faster since it knows the switches, the\n"
+        "not serve the call, or another one is faster since it knows the shape, the\n"
         "answer says why and what runs instead. If the comment of\n"
         "the file says that the rule was not measured, so does the answer. The rules of a\n"
         "blocking reduction hold for its nonblocking and persistent forms (iallreduce) if\n"

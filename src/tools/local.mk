@@ -3,7 +3,6 @@
 # the manuals needs, too.
 noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
-    src/settings/coordinates.c \
     src/settings/settings.c \
     src/settings/variables.c \
     src/tools/described_calls.c \

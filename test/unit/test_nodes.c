@@ -193,6 +193,29 @@ START_TEST(groups_of_others)
 }
 END_TEST
 
+/* Children that are many beside one that is deep: many levels at each height. */
+START_TEST(many_levels)
+{
+    static const char *const texts[] = { "(1024,1023x1),1023x1",
+                                         "((((256,255x1),255x1),255x1),255x1)" };
+    for (size_t i = 0; i < 2 * sizeof texts / sizeof *texts; i++) {
+        anyp_shape *shape = read_nodes(texts[i / 2]);
+        variant v = over_nodes(ANYP_ALLREDUCE, shape, i % 2 ? 1000000 : 8);
+        anyp_schedule schedule;
+        set_parameter(&v, "radix", 2);
+        set_parameter(&v, "node_radix", 2);
+        set_parameter(&v, "threshold", 0);
+        set_parameter(&v, "node_segments", 2);
+        anyp_schedule_init(&schedule);
+        ck_assert_int_eq(anyp_generate(v.algorithm, &v.call, v.parameters, &schedule),
+                         ANYP_SUCCESS);
+        ck_assert_int_gt(schedule.steps_count, 0);
+        anyp_schedule_free(&schedule);
+        anypi_shape_free(shape);
+    }
+}
+END_TEST
+
 /* Switches and groups of them with random borders; ranks at random, too. */
 START_TEST(random_depths)
 {
@@ -400,6 +423,7 @@ Suite *suite_nodes(void)
     tcase_add_test(tests, any_depths);
     tcase_add_test(tests, groups_of_others);
     tcase_add_test(tests, random_depths);
+    tcase_add_test(tests, many_levels);
     tcase_add_test(tests, times);
     tcase_add_test(tests, volume_of_a_card);
     tcase_add_test(tests, tree_is_bounded);

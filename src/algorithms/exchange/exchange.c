@@ -80,8 +80,6 @@
 #include "algorithms/registry.h"
 #include "algorithms/shared/balance.h"
 
-#include "schedule/memory.h"
-#include "schedule/collectives.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -172,6 +170,8 @@ static void scatter(anypi_levels *s, anypi_segment_rounds *rounds)
         return;
     const anypi_team all = anypi_team_all(s->m);
     const anypi_owners owners = anypi_owners_of(&s->lists, &all);
+    if (s->lists.failed)
+        return;
     for (int i = 0; i < owners.count; i++)
         order[i] = anypi_machine_rank(s->m, anypi_owner_at(&owners, i));
     if (!s->call->in_place && s->m->segments == 1 && is_natural(order, schedule->blocks))
@@ -183,6 +183,9 @@ static void scatter(anypi_levels *s, anypi_segment_rounds *rounds)
     reduce_phase(s, rounds);
     finish(s, ANYP_OUT);
 }
+
+_Static_assert((int) ANYPI_EXCHANGE_MAX_ROUNDS >= 2 * (int) ANYPI_EXCHANGE_LEVELS,
+               "a reduce and a gather of all levels");
 
 static void exchange(anypi_levels *s)
 {
@@ -227,8 +230,8 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     s.schedule = schedule;
     if (m.segments > 1)         /* first only one */
         anypi_schedule_begin(schedule, call->p, call->rank, m.blocks);
-    anypi_levels_begin(&s, call, &m);
-    exchange(&s);
+    if (anypi_levels_begin(&s, call, &m))
+        exchange(&s);
     if (s.lists.failed)
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
     anypi_levels_end(&s);

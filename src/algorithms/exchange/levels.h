@@ -9,8 +9,9 @@
 #include "algorithms/exchange/owners.h"
 #include "schedule/schedule.h"
 
-/* Levels at most: each has twice the ranks of the one below. */
-enum { ANYPI_EXCHANGE_LEVELS = 32 };
+/* Levels at most: in a group, each has twice the children of the one below; but a child that is
+ * beside many others may be small, so that the next height has as many again. */
+enum { ANYPI_EXCHANGE_LEVELS = ANYPI_MACHINE_HEIGHTS * ANYPI_TREE_LEVELS };
 
 /* A level, of the rank. */
 typedef struct anypi_level {

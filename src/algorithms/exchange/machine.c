@@ -175,7 +175,9 @@ static void set_heights(anypi_machine *m, const int *parameters)
     for (const anyp_shape *one = m->shape; one; one = one->above, i++) {
         m->chain[i] = one;
         const bool skips = i == 0 && one->above && parameters[ANYPI_EXCHANGE_GROUPS] == SWITCHES;
-        if (skips || one->count == 1 || one->count == m->count[m->heights])
+        /* a height where most are alone only costs time */
+        const bool joins = 4 * (int64_t) one->count <= 3 * (int64_t) m->count[m->heights];
+        if (skips || one->count == 1 || !joins)
             continue;
         m->heights++;
         m->used[m->heights] = i;

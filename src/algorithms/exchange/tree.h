@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tree.h - the tree of groups of `exchange`, and the ranks of processes in a group.
+ * tree.h - the tree in which the children of a machine group join, and their group ranks.
  *
- * A group is a run of neighbouring ranks. Groups of height 0 are single ranks; level t joins the
+ * Here these children are called ranks, and a group is a run of neighbouring ones (a team of
+ * machine.h). Groups of height 0 are single ranks; level t joins the
  * children of a group, which have height t, into one group of height t + 1; the one of height
  * `levels` has all ranks. All groups of one height have one of two sizes, which differ by one, and
  * the larger children of a group come first.
@@ -23,8 +24,6 @@
  * children are what a number of halvings of it gives. From left to right, larger and smaller
  * children alternate then. So children are numbered in another order, in which the larger come
  * first: bit i of the number says whether the child is on the right after halving i.
- *
- * Only this file depends on the sizes of groups: another tree needs other functions only.
  */
 #ifndef ANYPI_EXCHANGE_TREE_H_INCLUDED
 #define ANYPI_EXCHANGE_TREE_H_INCLUDED
