@@ -141,7 +141,7 @@ static load of_dividing_part(const height *e, int t, int size)
         outside + (surplus ? result : 0);
     const int sends = maximum_overlaps(e, t) - (reach <= 0) + surplus;
     const int receives = overlaps(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
-    return (load) { .messages = even && !surplus ? k - 1 : anypi_fmax(sends, receives),
+    return (load) { .messages = even ? k - 1 : anypi_fmax(sends, receives),
                     .bytes = anypi_fmax(received, sent), .reduced = (k - 1) * result };
 }
 
