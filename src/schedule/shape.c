@@ -154,7 +154,7 @@ static anyp_shape *shape_of(const borders *b, int p, const int *rank)
         below = one;
         ranks_below = b->first[h];
     }
-    if (!add_switches(lowest)) {
+    if (lowest && !add_switches(lowest)) {
         anypi_shape_free(lowest);
         return NULL;
     }

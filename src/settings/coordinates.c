@@ -39,7 +39,7 @@ void anypi_location_of_slurm(anypi_location *levels, const char *address,
     }
     /* from the top; the last component has all dots that are left */
     const char *begin[ANYPI_LOCATION_LEVELS];
-    size_t length[ANYPI_LOCATION_LEVELS];
+    size_t length[ANYPI_LOCATION_LEVELS] = { 0 };
     for (int i = 0; i < count; i++) {
         begin[i] = address;
         length[i] = i < count - 1 ? strcspn(address, ".") : strlen(address);

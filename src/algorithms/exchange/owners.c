@@ -193,18 +193,23 @@ static const anypi_owner_list *list_of_group(anypi_owner_lists *lists, int heigh
         return &one_rank;
     height = team.height;
     const size_t groups = (size_t) (anypi_machine_alike(m, height) ? 1 : m->count[height]);
-    anypi_owner_list ***of_height = &lists->groups[height];
-    if (!*of_height && (*of_height = anypi_realloc(NULL, groups * sizeof **of_height)))
-        memset(*of_height, 0, groups * sizeof **of_height);
-    if (!*of_height) {
-        lists->failed = true;
-        return &nobody;
+    if (!lists->groups[height]) {
+        lists->groups[height] = anypi_realloc(NULL, groups * sizeof *lists->groups[height]);
+        if (lists->groups[height])
+            memset(lists->groups[height], 0, groups * sizeof *lists->groups[height]);
+        else
+            lists->failed = true;
     }
-    anypi_owner_list **known = &(*of_height)[anypi_machine_like(m, height, team.group)];
-    if (*known)
-        return *known;
+    if (lists->failed)
+        return &nobody;
+    anypi_owner_list **known =
+        &lists->groups[height][anypi_machine_like(m, height, team.group)];
+    anypi_owner_list *list = *known;
+    if (list)
+        return list;
     const anypi_owners owners = join_children(lists, &team);
-    anypi_owner_list *list = lists->failed ? NULL : new_list(lists, &team, owners.count);
+    if (!lists->failed)
+        list = new_list(lists, &team, owners.count);
     if (list)
         list->equal = owners.list->equal && owners.tree;
     for (int i = 0; list && i < owners.count; i++) {
