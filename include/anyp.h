@@ -43,6 +43,8 @@ typedef enum anyp_collective {
     ANYP_REDUCE,
     ANYP_REDUCE_SCATTER,        /* block r of the result goes to rank r; any block sizes */
     ANYP_REDUCE_SCATTER_BLOCK,  /* the same with equal blocks */
+    ANYP_SCAN,                  /* rank r gets the sum of the ranks 0 to r */
+    ANYP_EXSCAN,                /* rank r > 0 gets the sum of the ranks 0 to r-1 */
     ANYP_REDUCTIONS,            /* number of reductions; the others move data */
     ANYP_BCAST = ANYP_REDUCTIONS,
     ANYP_ALLGATHER,             /* block r of the result comes from rank r; equal blocks */
@@ -201,6 +203,8 @@ enum {
     ANYP_REPRODUCIBLE = 8,      /* it can bracket as reproducible results do (bracketing.h), at any
                                  * p, with all parameters, */
     ANYP_REPRODUCIBLE_POWERS = 16, /* or where p is a power of two */
+    ANYP_REPRODUCIBLE_SCANS = 128, /* the two above are not about scans; its scans add from the
+                                 * left, which is their reproducible bracketing */
     ANYP_FORWARDS = 32,         /* it does not run backwards, to move data; its row says why */
     ANYP_UNEVEN = 64            /* its closed form knows blocks of different sizes; those of others
                                  * are for equal ones */

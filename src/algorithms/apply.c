@@ -27,7 +27,7 @@ const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
     const anyp_call forward = anypi_forward_call(call);
     if (!(algorithm->collectives & ANYP_IN_SET(call->collective)))
         return "the algorithm does not do this collective";
-    if (forward.reproducible && !anypi_reproduces(algorithm, call->p))
+    if (forward.reproducible && !anypi_reproduces(algorithm, call->collective, call->p))
         return "reproducible results have another bracketing";
     if (!forward.commutative && !(algorithm->properties & ANYP_CANONICAL))
         return "the operator does not commute";

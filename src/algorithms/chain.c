@@ -17,8 +17,13 @@
  *       4                                 B ((0+1)+2)+3        A
  *       5                                                      B
  *
+ * In a scan or exscan, segments flow from rank 0 up to p-1. A rank receives the sum of all lower
+ * ranks, which is the result of an exscan, and adds its own input: this is the result of a scan,
+ * and what it sends. So any operator is applied from the left, whatever the size.
+ *
  * Cost with k segments of s bytes and h = p-1 hops if the root is 0, else h = p:
  * (h+k-1)(alpha + s*beta) + (p+k-2)*s*gamma, reached for every p, k and root if segments are equal.
+ * Scans as a root 0, but the last rank of an exscan adds nothing: (p+k-3)*s*gamma.
  * Half duplex, root 0: (p-1)(alpha + s*beta + s*gamma) + (k-1)(2(alpha + s*beta) + s*gamma).
  * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their
  * input (they are right operands there), and so does a root 0 in place with the result.
@@ -29,11 +34,14 @@
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
 
+#include "schedule/collectives.h"
+
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = anypi_segment_blocks(call, parameters);
     const int hops = call->root > 0 ? p : p - 1;
-    return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
+    const int reductions = call->collective != ANYP_EXSCAN ? p + k - 2 : p > 2 ? p + k - 3 : 0;
+    return anypi_blocks_cost(call, k, hops + k - 1, reductions);
 }
 
 /* A round of a rank whose input is the right operand and must not be written. */
@@ -80,10 +88,67 @@ static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule 
     }
 }
 
+/* ---- scans ---- */
+
+/* Where a rank other than 0 has things. */
+typedef struct places {
+    int received, sum;          /* buffers of the sum of lower ranks, and of that with its own */
+    bool adds, copies;          /* it makes the latter; the input is copied there first */
+} places;
+
+static places places_of(const anyp_call *call)
+{
+    const bool last = call->rank == call->p - 1;
+    if (call->collective == ANYP_SCAN) {
+        const bool in_out = call->commutative && !call->in_place;
+        return (places) { .received = in_out ? ANYP_OUT : ANYP_SCRATCH, .sum = ANYP_OUT,
+                          .adds = true, .copies = !in_out && !call->in_place };
+    }
+    const bool both = call->in_place && !last;  /* OUT has the input, too */
+    return (places) { .received = both ? ANYP_SCRATCH : ANYP_OUT,
+                      .sum = both ? ANYP_OUT : ANYP_SCRATCH, .adds = !last, .copies = !both };
+}
+
+/* The sum of the lower ranks of segment j is there. */
+static void add_own(const places *at, int j, anyp_schedule *schedule)
+{
+    const anyp_slice received = anypi_segment(at->received, j), sum = anypi_segment(at->sum, j);
+    if (at->copies)
+        anypi_copy(schedule, anypi_segment(ANYP_IN, j), sum);
+    if (received.buffer == sum.buffer)
+        anypi_reduce(schedule, anypi_segment(ANYP_IN, j), sum);
+    else
+        anypi_reduce(schedule, received, sum);
+}
+
+static void scan(const anyp_call *call, int k, anyp_schedule *schedule)
+{
+    const bool first = call->rank == 0, last = call->rank == call->p - 1;
+    const places at = places_of(call);
+    const int sent = first ? anypi_segment_input(call) : at.sum;
+    for (int j = 0; j <= k; j++) {
+        anypi_round(schedule);
+        if (j > 0 && !last)
+            anypi_send(schedule, call->rank + 1, anypi_segment(sent, j - 1));
+        if (j < k && !first)
+            anypi_recv(schedule, call->rank - 1, anypi_segment(at.received, j));
+        if (j > 0 && !first && call->collective == ANYP_EXSCAN && at.received != ANYP_OUT)
+            anypi_copy(schedule, anypi_segment(at.received, j - 1), anypi_segment(ANYP_OUT, j - 1));
+        if (j < k && !first && at.adds)
+            add_own(&at, j, schedule);
+    }
+    if (first && call->collective == ANYP_SCAN)
+        anypi_segment_alone(call, k, schedule);
+}
+
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank, root = call->root;
     const int k = anypi_segment_blocks(call, parameters);
+    if (anypi_is_prefix(call->collective)) {
+        scan(call, k, schedule);
+        return;
+    }
     const int last = root < p - 1 ? p - 1 : 0;  /* the last rank of the cycle, before the root */
     if (p == 1)
         anypi_segment_alone(call, k, schedule);

@@ -6,6 +6,7 @@
 
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
+#include "schedule/collectives.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -88,6 +89,8 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 #define REDUCE ANYP_IN_SET(ANYP_REDUCE)
 #define REDUCE_SCATTER ANYP_IN_SET(ANYP_REDUCE_SCATTER)
 #define REDUCE_SCATTER_BLOCK ANYP_IN_SET(ANYP_REDUCE_SCATTER_BLOCK)
+#define SCAN ANYP_IN_SET(ANYP_SCAN)
+#define EXSCAN ANYP_IN_SET(ANYP_EXSCAN)
 #define GATHER ANYP_IN_SET(ANYP_GATHER)
 #define ALLTOALL ANYP_IN_SET(ANYP_ALLTOALL)
 
@@ -300,8 +303,10 @@ char *anyp_parameter_range(const anyp_parameter *parameter, char *text, size_t s
     return text;
 }
 
-bool anypi_reproduces(const anyp_algorithm *algorithm, int p)
+bool anypi_reproduces(const anyp_algorithm *algorithm, anyp_collective collective, int p)
 {
+    if (anypi_is_prefix(collective))
+        return algorithm->properties & ANYP_REPRODUCIBLE_SCANS;
     const bool is_pow2 = (p & (p - 1)) == 0;
     return algorithm->properties & ANYP_REPRODUCIBLE ||
         (is_pow2 && algorithm->properties & ANYP_REPRODUCIBLE_POWERS);

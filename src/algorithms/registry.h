@@ -27,7 +27,7 @@ const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *parameters);
 
 /* Can the algorithm bracket as reproducible results do, at this p? Its properties say so. */
-bool anypi_reproduces(const anyp_algorithm *algorithm, int p);
+bool anypi_reproduces(const anyp_algorithm *algorithm, anyp_collective collective, int p);
 
 /* The index of an algorithm in anyp_algorithms(). */
 enum {

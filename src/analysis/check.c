@@ -106,8 +106,9 @@ size_t anypi_extents_of(const anypi_set_checker *c, const anyp_schedule *s, anyp
     *e = (anypi_extents) { .blocks = n };
     e->first[ANYP_IN] = only_out ? 0 : in.first;
     e->end[ANYP_IN] = only_out ? 0 : in.end;
-    e->first[ANYP_OUT] = out.first;
-    e->end[ANYP_OUT] = out.end;
+    const bool only_input = only_out && out.first == out.end;   /* of an exscan's rank 0 */
+    e->first[ANYP_OUT] = only_input ? in.first : out.first;
+    e->end[ANYP_OUT] = only_input ? in.end : out.end;
     for (int k = 0; k < s->scratch_count; k++) {
         e->first[ANYP_SCRATCH + k] = s->scratch[k].first;
         e->end[ANYP_SCRATCH + k] = s->scratch[k].end;

@@ -168,8 +168,8 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
         if (!sweep->reproducible)
             status = sweep_vectors(sweep, algorithm, call, function, state);
         call.reproducible = true;
-        if (status == ANYP_SUCCESS && anypi_reproduces(algorithm, p) &&
-            !anypi_moves(call.collective))
+        if (status == ANYP_SUCCESS && !anypi_moves(call.collective) &&
+            anypi_reproduces(algorithm, call.collective, p))
             status = sweep_vectors(sweep, algorithm, call, function, state);
     }
     return status;

@@ -55,11 +55,8 @@ anyp_status anypi_symbols_begin(anypi_symbols *s, int p, bool commutes)
     s->all = all;
     memset(s->recent, 0, ANYPI_RECENT_SUMS * sizeof *s->recent);
     s->all[0] = (anypi_symbol) { 0 };
-    s->product = 1;
-    for (int rank = 0; rank < p; rank++) {
+    for (int rank = 0; rank < p; rank++)
         s->all[rank + 1] = contribution(rank);
-        s->product *= s->all[rank + 1].once;
-    }
     s->count = p + 1;
     s->commutes = commutes;
     return ANYP_SUCCESS;
@@ -70,6 +67,14 @@ void anypi_symbols_free(anypi_symbols *s)
     anypi_free(s->all);
     anypi_free(s->recent);
     *s = (anypi_symbols) { 0 };
+}
+
+uint64_t anypi_symbols_once(const anypi_symbols *s, int first, int end)
+{
+    uint64_t product = 1;
+    for (int rank = first; rank < end; rank++)
+        product *= s->all[rank + 1].once;
+    return product;
 }
 
 int anypi_symbols_sum(anypi_symbols *s, int left, int right)

@@ -38,12 +38,14 @@ typedef struct anypi_symbols {
     int count, capacity;
     anypi_recent_sum *recent;   /* by hash of the operands */
     bool commutes;
-    uint64_t product;           /* `once` of a sum of everything */
 } anypi_symbols;
 
 /* Starts with the contributions of p ranks only; keeps memory. The first state is all zeros. */
 anyp_status anypi_symbols_begin(anypi_symbols *symbols, int p, bool commutes);
 void anypi_symbols_free(anypi_symbols *symbols);
+
+/* `once` of a sum of the ranks first to end - 1. */
+uint64_t anypi_symbols_once(const anypi_symbols *symbols, int first, int end);
 
 /* left (+) right as another symbol; 0 if there is no memory. Neither is 0. */
 int anypi_symbols_sum(anypi_symbols *symbols, int left, int right);

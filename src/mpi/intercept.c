@@ -149,7 +149,8 @@ static const char *refusal_of_buffers(const anypi_job *job)
     const anyp_call *call = &job->call;
     return !anypi_moves(call->collective) &&
         anypi_is_device(anypi_input_in_out(call) ? NULL : job->its.sendbuf,
-                        anypi_has_result(call, call->rank) ? job->its.recvbuf : NULL)
+                        anypi_input_in_out(call) || anypi_has_result(call, call->rank)
+                        ? job->its.recvbuf : NULL)
         ? "a buffer is in device memory" : NULL;
 }
 

@@ -11,13 +11,16 @@
 typedef enum anypi_extent {
     ANYPI_HAS_ALL,              /* all blocks */
     ANYPI_HAS_OWN,              /* the block of its rank */
-    ANYPI_AT_ROOT               /* all blocks at the root, else nothing */
+    ANYPI_AT_ROOT,              /* all blocks at the root, else nothing */
+    ANYPI_HAS_PREFIX,           /* all blocks: the sum of the ranks up to its own */
+    ANYPI_HAS_BEFORE,           /* the same of those before its own; rank 0 nothing */
+    ANYPI_HAS_NOTHING
 } anypi_extent;
 
 /* MPI's arguments: see collectives.def. */
 typedef enum anypi_arguments_word {
     ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK,
-    ANYPI_TAKES_ROOTED_BLOCK, ANYPI_TAKES_BUFFER
+    ANYPI_TAKES_ROOTED_BLOCK, ANYPI_TAKES_BUFFER, ANYPI_TAKES_NOTHING
 } anypi_arguments_word;
 
 typedef struct anypi_collective {
@@ -45,6 +48,26 @@ static inline bool anypi_scatters(const anyp_call *call)
 static inline bool anypi_moves(anyp_collective collective)
 {
     return anypi_collectives[collective].moves;
+}
+
+/* Is rank r's result the sum of the first ranks? Ranks cannot have the same bits then. */
+static inline bool anypi_is_prefix(anyp_collective collective)
+{
+    return anypi_collectives[collective].output == ANYPI_HAS_PREFIX ||
+        anypi_collectives[collective].output == ANYPI_HAS_BEFORE;
+}
+
+/* Is it a barrier? Its messages have no data, and no step names a buffer. */
+static inline bool anypi_has_no_data(anyp_collective collective)
+{
+    return anypi_collectives[collective].input == ANYPI_HAS_NOTHING;
+}
+
+/* The ranks whose sum `rank` gets are 0 to this one less one. */
+static inline int anypi_prefix_end(const anyp_call *call, int rank)
+{
+    const anypi_extent output = anypi_collectives[call->collective].output;
+    return output == ANYPI_HAS_PREFIX ? rank + 1 : output == ANYPI_HAS_BEFORE ? rank : call->p;
 }
 
 /* Does block i of rank r's input become block r of rank i's output? All blocks are equal then, and
@@ -98,7 +121,9 @@ static inline bool anypi_overlays(const anyp_call *call)
 static inline anyp_slice anypi_extent_of(anypi_extent extent, const anyp_call *call, int buffer,
                                          int rank, int n)
 {
-    const bool own = extent == ANYPI_HAS_OWN, none = extent == ANYPI_AT_ROOT && rank != call->root;
+    const bool own = extent == ANYPI_HAS_OWN;
+    const bool none = (extent == ANYPI_AT_ROOT && rank != call->root) ||
+        (extent == ANYPI_HAS_BEFORE && rank == 0) || extent == ANYPI_HAS_NOTHING;
     const int parts = own ? n / call->p : 0;
     return (anyp_slice) { buffer, rank * parts, own ? (rank + 1) * parts : none ? 0 : n };
 }
@@ -125,8 +150,8 @@ static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
 /* Does `rank` get a result? */
 static inline bool anypi_has_result(const anyp_call *call, int rank)
 {
-    return !anypi_leaves_block(call, rank) &&
-        (anypi_collectives[call->collective].output != ANYPI_AT_ROOT || rank == call->root);
+    const anyp_slice its = anypi_output_of(call, rank, call->p);
+    return its.first < its.end;
 }
 
 /* Is the vector p equal blocks, of which MPI's count is one? */

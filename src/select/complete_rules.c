@@ -205,7 +205,8 @@ static int reproducible_word(int collective)
         return -1;
     for (int i = 0; anypi_word_get(i, &word); i++)
         if (word.collective == collective && word.algorithm && !word.alias &&
-            word.algorithm->properties & ANYP_REPRODUCIBLE)
+            word.algorithm->properties & (anypi_is_prefix(its) ? ANYP_REPRODUCIBLE_SCANS
+                                          : ANYP_REPRODUCIBLE))
             return i;
     return -1;
 }

@@ -135,7 +135,7 @@ static void halving_memory(const anyp_call *call, double *copied, double *scratc
 START_TEST(test_halving_memory)
 {
     for (int p = 2; p <= max_p(130); p++) {
-        for (int collective = 0; collective < ANYP_REDUCTIONS; collective++) {
+        for (int collective = 0; collective < ANYP_SCAN; collective++) {
             for (int kind = 0; kind < 4; kind++) {
                 variant v = call_of("halving_doubling", (anyp_collective) collective, p, p / 2);
                 double copied, scratch;
@@ -177,7 +177,7 @@ START_TEST(test_ring)
     for (int p = 2; p <= max_p(40); p++) {
         const int ports[] = { 1, 2, 3, p / 2, p - 1, INT_MAX };
         for (size_t i = 0; i < sizeof ports / sizeof *ports; i++)
-            for (int collective = 0; collective < ANYP_REDUCTIONS; collective++)
+            for (int collective = 0; collective < ANYP_SCAN; collective++)
                 assert_ring((anyp_collective) collective, p, ports[i] > 0 ? ports[i] : 1);
     }
 }

@@ -82,6 +82,7 @@ static void assert_refused(const char *where, const char *reason, const char *wh
 static const char small[] =
     "{\"mpich\": \"9.8.7\", \"hierarchies\": 2,"
     " \"collectives\": [\"allreduce\", \"reduce\", \"reduce_scatter\", \"reduce_scatter_block\","
+    " \"scan\", \"exscan\", \"iscan\", \"iexscan\","
     " \"bcast\", \"allgather\", \"allgatherv\", \"gather\", \"scatter\", \"alltoall\","
     " \"iallreduce\", \"ireduce\", \"ireduce_scatter\", \"ireduce_scatter_block\","
     " \"ibcast\", \"iallgather\", \"iallgatherv\", \"igather\", \"iscatter\", \"ialltoall\"],"

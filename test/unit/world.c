@@ -324,6 +324,15 @@ static uint32_t reproducible_tree(int first, int count)
                    reproducible_tree(first + left, count - left));
 }
 
+/* How scans are added if they are reproducible: from the left. */
+static uint32_t tree_from_left(int end)
+{
+    uint32_t tree = input(0, 0).tree;
+    for (int r = 1; r < end; r++)
+        tree = tree_of(false, tree, input(r, 0).tree);
+    return tree;
+}
+
 /* The block of the vector that has element i. */
 static int block_of(const anyp_call *call, int64_t i)
 {
@@ -350,7 +359,11 @@ static void check(const process *one, unsigned properties, uint32_t *trees, uint
     const anyp_call *call = one->transport.call;
     const caller *result = &one->transport.output;
     world *all = one->transport.all;
+    const int end = anypi_prefix_end(call, call->rank);
+    const bool is_prefix = anypi_is_prefix(call->collective);
     int64_t first;
+    if (is_prefix)              /* of the same rank */
+        *same = 0;
     const int64_t count = extent(call, anypi_output_of(call, call->rank, call->p), &first);
     for (int64_t i = 0; i < count; i++) {
         const item *found = &result->first[i * result->stride];
@@ -358,18 +371,19 @@ static void check(const process *one, unsigned properties, uint32_t *trees, uint
         if (anypi_moves(call->collective)) {
             sum = moved(call, first + i);
         } else {
-            sum = input(call->p - 1, first + i);
-            for (int r = call->p - 2; r >= 0; r--) {
+            sum = input(end - 1, first + i);
+            for (int r = end - 2; r >= 0; r--) {
                 const item left = input(r, first + i);
                 combine(call->commutative, &left, &sum);
             }
-            sum.tree = trees[first + i] ? trees[first + i] : found->tree;
+            sum.tree = trees[first + i] && !is_prefix ? trees[first + i] : found->tree;
             trees[first + i] = sum.tree;
             *same = *same ? *same : found->tree;
             if ((properties & ANYP_SAME_BRACKETING) && found->tree != *same)
                 wrong(all, "rank %d, element %lld is bracketed as no other", call->rank,
                       (long long) i);
-            if (call->reproducible && found->tree != reproducible_tree(0, call->p))
+            if (call->reproducible && found->tree != (is_prefix ? tree_from_left(end)
+                                                      : reproducible_tree(0, call->p)))
                 wrong(all, "rank %d, element %lld is not reproducible", call->rank, (long long) i);
         }
         if (memcmp(found->word, sum.word, sizeof sum.word))
