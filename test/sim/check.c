@@ -10,7 +10,9 @@
  * so that each element is known without a message, and an operand that is missing, doubled, in the
  * wrong order or from the wrong place is detected.
  *
- * Linked without the plug-in, it times SMPI's own collectives.
+ * A scan or exscan gives the same of the ranks up to its own, or before it.
+ *
+ * Linked without the plug-in, it times SMPI's own collectives, and the scans of scan_peers.c.
  */
 #include "anyp_control.h"
 #include "measure/calls.h"
@@ -95,11 +97,12 @@ static int64_t wrong_result(const test *t, int64_t first, int64_t count, const u
 
 static void prepare(test *t)
 {
+    const anyp_call call = { .collective = t->collective, .p = t->p };
     t->words = t->maps ? 2 : 1;
     t->scale = t->maps ? 3 : 1;
     t->all_scale = 1;
     t->u = t->v = 0;
-    for (int r = 0; r < t->p; r++) {
+    for (int r = 0; r < anypi_prefix_end(&call, t->rank); r++) {
         t->u += t->all_scale * scramble((uint64_t) r + 1);
         t->v += t->all_scale;
         t->all_scale *= t->scale;
@@ -136,7 +139,7 @@ static bool ran(const test *t)
 static bool check(const test *t, int64_t bytes, bool tell)
 {
     const int64_t size = 8 * t->words;
-    const anyp_call of_rank = { .collective = t->collective, .root = t->root };
+    const anyp_call of_rank = { .collective = t->collective, .p = t->p, .root = t->root };
     const bool scatters = anypi_scatters(&of_rank);
     int64_t count = bytes < size ? 1 : bytes / size, first = 0, mine = 0;
     int *counts = malloc((size_t) t->p * sizeof *counts);

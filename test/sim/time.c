@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * time - how long collectives take in the simulated network: sums of doubles, or products of
- * matrices, which do not commute, over all ranks, or the same data moved, from a common moment to
- * the moment when the last rank is done. With late ranks: from the moment when the last rank
+ * matrices, which do not commute, over all ranks, or the lower ones in scans, or the same data
+ * moved, from a common moment to the moment when the last rank is done. With late ranks: from the moment when the last rank
  * begins, the mean of some calls.
  * Run under smpirun by test/sim/bench.
  *
@@ -12,7 +12,7 @@
  * different ones follow each other on a rank, so that few products must be known. The first call of
  * each kind is not timed: it makes communicators that are kept.
  *
- * Linked without the plug-in, it times SMPI's own collectives.
+ * Linked without the plug-in, it times SMPI's own collectives, and the scans of scan_peers.c.
  */
 #include "anyp_control.h"
 #include "measure/calls.h"
@@ -62,7 +62,8 @@ static int64_t filled;          /* elements of the vector in memory */
 static element *input, *output;
 static anypi_uneven shape;      /* of blocks with counts of their own */
 static int *counts, *displs;    /* of the blocks */
-static element products[PERIOD];        /* of all ranks' matrices */
+static element products[PERIOD];        /* of the matrices of the first `multiplied` ranks */
+static int multiplied;
 
 static double factor(int64_t i)
 {
@@ -128,13 +129,19 @@ static void choose_operator(const char *name)
     MPI_Type_contiguous(4, MPI_UINT16_T, &type);
     MPI_Type_commit(&type);
     MPI_Op_create(multiply, 0, &op);
-    for (int i = 0; i < PERIOD; i++) {
-        products[i] = given(p - 1, i);
-        for (int r = p - 2; r >= 0; r--) {
+}
+
+/* Sets products to those of the first `ranks` ranks. */
+static void multiply_first(int ranks)
+{
+    for (int i = 0; i < PERIOD && multiplied != ranks; i++) {
+        products[i] = given(ranks - 1, i);
+        for (int r = ranks - 2; r >= 0; r--) {
             element left = given(r, i);
             multiply(&left, &products[i], &(int) { 1 }, NULL);
         }
     }
+    multiplied = ranks;
 }
 
 /* The vector has at least `count` elements, and `output` room for one more. */
@@ -196,16 +203,19 @@ static bool right(anyp_collective collective, int64_t count)
     const anyp_call of_rank = { .collective = collective, .p = p };
     const int64_t mine = anypi_scatters(&of_rank) ? counts[rank] : count;
     const int64_t first = anypi_scatters(&of_rank) ? displs[rank] : 0;
+    const int ranks = anypi_prefix_end(&of_rank, rank);
     double weights = 0;
     if (!anypi_has_result(&of_rank, rank))
-        return true;
+        return ranks > 0 || output[0].number == -1;
     bool same = output[mine].number == -1;
     if (anypi_moves(collective))
         return moved_right(&anypi_collectives[collective], first, mine) && same;
-    for (int r = 0; r < p; r++)
+    for (int r = 0; r < ranks; r++)
         weights += weight(r);
+    if (matrices)
+        multiply_first(ranks);
     for (int64_t i = 0; i < mine && !matrices; i++)
-        same &= output[i].number == weights * factor(first + i) + p * offset(first + i);
+        same &= output[i].number == weights * factor(first + i) + ranks * offset(first + i);
     for (int64_t i = 0; i < mine && matrices; i++)
         same &= output[i].bits == products[(first + i) % PERIOD].bits;
     return same;
