@@ -7,6 +7,7 @@ the lines to insert; without markers, "" if there is nothing to insert.
 import re
 
 import algorithms as algorithms_def
+import mpich_names
 from graft_insertions import BLOCKING, COLLECTIVES, NONBLOCKING
 
 HOME = "src/mpi/coll/anyp/"
@@ -144,6 +145,9 @@ FIXED = {
         "        coll_info.u.%s.sendcount = coll_info.u.%s.recvcount;\n"
         "        coll_info.u.%s.sendtype = coll_info.u.%s.recvtype;\n"
         "    }\n" % (name.upper(), *[name] * 5) for name in ("alltoall", "ialltoall")),
+    # these have the arguments of an allreduce, so that a member of the union is as good as another
+    "like_allreduce": "".join("        case MPIR_CSEL_COLL_TYPE__%s:\n" % name.upper()
+                              for name in mpich_names.LIKE_ALLREDUCE),
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",
     "comm_member": "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n",

@@ -11,6 +11,7 @@ import collections
 import re
 
 import algorithms as algorithms_def
+import mpich_names
 
 # file: path in the tree. text: a name in graft_generate, of lines or of a function that makes them.
 # where: "before" or "after" the anchor. argument: what the function is called with besides the
@@ -83,6 +84,10 @@ INSERTIONS = for_each_collective() + [
     Insertion(COLL + "src/csel_container.c", "before",
               r'^        else \{\n            fprintf\(stderr, "unrecognized key',
               "container_names", within=r"^void \*MPII_Create_container\("),
+
+    *[Insertion(COLL + "src/csel.c", "before", r"^        case MPIR_CSEL_COLL_TYPE__ALLREDUCE:$",
+                "like_allreduce", within=r"^static inline \w+ %s\(" % function)
+      for function in mpich_names.OF_ALLREDUCE],
 
     # A bug of MPICH: it measures an alltoall by its send arguments, which MPI ignores with
     # MPI_IN_PLACE, so that a condition on sizes could hold on some ranks only.
@@ -166,9 +171,11 @@ REPLACEMENTS_4_0 = REPLACEMENTS + [
     Replacement("maint/cvardirs", r"(^| )/[^ \n]*/maint/\.\./src/", r"\1maint/../src/", 8),
 ]
 
-INSERTIONS_4_0 = INSERTIONS + parameters(NONBLOCKING)
+# The nonblocking ones whose own algorithms have parameters.
+WITH_PARAMETERS = tuple(name for name in NONBLOCKING if name not in ("iscan", "iexscan"))
+INSERTIONS_4_0 = INSERTIONS + parameters(WITH_PARAMETERS)
 INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "bcast", "allgather", "alltoall") +
-                                         NONBLOCKING)
+                                         WITH_PARAMETERS)
 # 5.0 asks where the selection came from.
 INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
                   for one in INSERTIONS_4_1]

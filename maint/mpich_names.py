@@ -18,6 +18,8 @@ import os
 import re
 import sys
 
+import algorithms as algorithms_def
+
 COLL = 'src/mpi/coll'
 SELECT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src/select')
 # Their tables in one text: a line that not all releases have begins with the first and the last one
@@ -36,6 +38,13 @@ FUNCTIONS = {
     'is_sendbuf_inplace': 'is_sendbuf_inplace',
 }
 
+# Of a collective whose arguments are those of an allreduce, MPICH's selection computes nothing. The
+# graft adds it to these functions.
+LIKE_ALLREDUCE = [form + name for form in ('', 'i') for name, shape in algorithms_def.SHAPE.items()
+                  if shape == algorithms_def.SHAPE['allreduce'] and name != 'allreduce']
+OF_ALLREDUCE = [name for name in FUNCTIONS
+                if name not in ('is_block_regular', 'is_sendbuf_inplace')]
+
 # What the lists of restrictions of all releases so far do not say. noncommutative of the two
 # reduce_scatters asserts equal blocks. The blocking ones, with reduce_scatter_block's, take a
 # type's true extent for its extent, so they are right with fewer types than other algorithms;
@@ -48,6 +57,12 @@ MORE_NEEDS = {
     'MPIR_Ireduce_scatter_intra_sched_noncommutative': ['block-regular'],
     'MPIR_Reduce_scatter_intra_pairwise': ['noinplace'],
     'MPIR_Ireduce_scatter_intra_sched_pairwise': ['noinplace'],
+}
+
+# What they say in vain: MPICH's defaults choose these for every operator, and they keep the order.
+FEWER_NEEDS = {
+    'MPIR_Scan_intra_smp': ['commutative'],
+    'MPIR_Iscan_intra_sched_smp': ['commutative'],
 }
 
 # Conditions that only some releases read, and AnyP's own. (comm_avg_ppn<N of 4.2 and later is left
@@ -158,7 +173,9 @@ def algorithms(tree, csel, container):
             continue
         names, variables = parameters(row, collective)
         stored = parameters_read(container, collective, name)
-        needs = list(dict.fromkeys(words(row, 'restrictions') + MORE_NEEDS.get(name, [])))
+        needs = [need for need in dict.fromkeys(words(row, 'restrictions') +
+                                                MORE_NEEDS.get(name, []))
+                 if need not in FEWER_NEEDS.get(name, [])]
         for need in sorted(set(needs) - checked):
             raise Unknown(f'{COLL}/coll_algorithms.txt: AnyP does not know the restriction {need}')
         yield {'name': name, 'collective': collective, 'kind': kind, 'parameters': names,
@@ -169,13 +186,15 @@ def algorithms(tree, csel, container):
 
 
 def defined(csel, known):
-    """{what: [collective]}: the cases of the functions about the call."""
+    """{what: [collective]}: the cases of the functions about the call, also those of the graft."""
     rows = {}
     for function, what in FUNCTIONS.items():
         body = re.search(rf'\b{function}\(MPIR_Csel_coll_sig_s \w+\)\n\{{(.*?)\n\}}', csel, re.S)
         if not body:
             raise Unknown(f'{COLL}/src/csel.c has no function {function}')
         cases = {name.lower() for name in re.findall(r'case MPIR_CSEL_COLL_TYPE__(\w+):', body[1])}
+        if function in OF_ALLREDUCE:
+            cases.update(LIKE_ALLREDUCE)
         rows[what] = [name for name in sorted(cases) if name in known]
     return rows
 

@@ -15,7 +15,9 @@
  * bytes; where it forgets the type's size, the graft mends it (maint/graft_insertions.py). */
 static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
-    static const char *const whole[] = { "allreduce", "reduce", "bcast", NULL };
+    static const char *const whole[] = {
+        "allreduce", "reduce", "scan", "exscan", "bcast", NULL
+    };
     static const char *const blocks[] = { "alltoall", "allgather", "reduce_scatter_block", NULL };
     const char *name = signature->collective;
     const char *base = name[0] == 'i' ? name + 1 : name;

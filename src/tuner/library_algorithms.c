@@ -135,7 +135,8 @@ bool anypi_own_nameable(const anypi_mpich_algorithm *own)
     int key;
     bool holds;
     for (int i = 0; anypi_own_need(own, i, &key, &holds); i++)
-        if (key < 0 || anypi_keys[key].variable == ANYPI_OF_comm_hierarchy)
+        if (key < 0 || anypi_keys[key].variable == ANYPI_OF_comm_hierarchy ||
+            anypi_keys[key].variable == ANYPI_OF_is_node_consecutive)
             return false;
     return !*own->unusable;
 }

@@ -164,7 +164,7 @@ def _csel(release, conditions):
                        (count, ""), ("int is_commutative", ""), ("int is_op_built_in", ""),
                        ("int is_block_regular", ""), ("int is_sendbuf_inplace", "")):
         text += _function("static inline %s(MPIR_Csel_coll_sig_s coll_info)" % name, line,
-                          "case MPIR_CSEL_COLL_TYPE__ALLREDUCE:")
+                          "    case MPIR_CSEL_COLL_TYPE__ALLREDUCE:")
     return text
 
 
@@ -172,7 +172,7 @@ def _texts(version, conditions):
     """{path: text} of a release like "4.0.2"; the conditions are those of conditions.def."""
     release = tuple(int(number) for number in re.findall("[0-9]+", version)[:2])
     early = release < (4, 1)
-    with_own = NONBLOCKING + (
+    with_own = tuple(name for name in NONBLOCKING if "scan" not in name) + (
         () if early else ("allreduce", "bcast", "allgather", "alltoall"))
     paths = ("/local_perl/lib", "/local_perl/lib", "/../src", "/../x") if early else ()
     files = {

@@ -16,20 +16,24 @@ typedef enum {
     MPIR_CSEL_COLL_TYPE__ALLTOALL,
     MPIR_CSEL_COLL_TYPE__BARRIER,
     MPIR_CSEL_COLL_TYPE__BCAST,
+    MPIR_CSEL_COLL_TYPE__EXSCAN,
     MPIR_CSEL_COLL_TYPE__GATHER,
     MPIR_CSEL_COLL_TYPE__REDUCE,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK,
+    MPIR_CSEL_COLL_TYPE__SCAN,
     MPIR_CSEL_COLL_TYPE__SCATTER,
     MPIR_CSEL_COLL_TYPE__IALLGATHER,
     MPIR_CSEL_COLL_TYPE__IALLGATHERV,
     MPIR_CSEL_COLL_TYPE__IALLREDUCE,
     MPIR_CSEL_COLL_TYPE__IALLTOALL,
     MPIR_CSEL_COLL_TYPE__IBCAST,
+    MPIR_CSEL_COLL_TYPE__IEXSCAN,
     MPIR_CSEL_COLL_TYPE__IGATHER,
     MPIR_CSEL_COLL_TYPE__IREDUCE,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK,
+    MPIR_CSEL_COLL_TYPE__ISCAN,
     MPIR_CSEL_COLL_TYPE__ISCATTER
 } MPIR_Csel_coll_type_e;
 
@@ -44,7 +48,7 @@ typedef struct {
             MPI_Datatype datatype;
             MPI_Op op;
             int root;
-        } allreduce, reduce, iallreduce, ireduce;
+        } allreduce, reduce, scan, exscan, iallreduce, ireduce, iscan, iexscan;
         struct {
             const void *sendbuf;
             void *recvbuf;
