@@ -47,9 +47,24 @@ void failed(const test_call *t, const char *format, ...)
     fprintf(stderr, "FAILED %s: %s\n", text, what);
 }
 
-static bool gets_result(const test_call *t)
+/* Does this rank pass MPI_IN_PLACE in a call in place, and an output buffer in any? */
+static bool has_output(const test_call *t)
 {
     return anypi_collectives[t->collective].output != ANYPI_AT_ROOT || t->rank == t->root;
+}
+
+/* Rank 0 of an exscan passes an output buffer that must not change. */
+static bool gets_result(const test_call *t)
+{
+    const anyp_call of = { .collective = t->collective, .p = t->p };
+    return has_output(t) && (!anypi_is_prefix(t->collective) || anypi_prefix_end(&of, t->rank) > 0);
+}
+
+uint32_t *expected_of(const test_call *t, int64_t elements)
+{
+    const anyp_call of = { .collective = t->collective, .p = t->p };
+    return reference(t->kind, anypi_prefix_end(&of, t->rank), elements,
+                     t->reproducible && !anypi_is_prefix(t->collective));
 }
 
 /* Elements first .. first + n - 1 of the whole vector are this rank's result. */
@@ -78,7 +93,7 @@ static void spoil_ignored(const test_call *t, bool in_place, anypi_mpi_call *c)
     const bool rooted = anypi_collectives[t->collective].arguments == ANYPI_TAKES_ROOTED_BLOCK;
     if (is_scatter(t) && t->rank != t->root)
         c->in = MPI_IN_PLACE;
-    if (rooted && !gets_result(t) && !t->in_place)
+    if (rooted && !has_output(t) && !t->in_place)
         c->out = MPI_IN_PLACE;
     if (!anypi_moves(t->collective) || (!rooted && !in_place))
         return;
@@ -203,7 +218,7 @@ static void set_moved(const test_call *t, bool in_place, vector *out)
 static void my_blocks(const test_call *t, bool in_place, int *first, int *end)
 {
     *first = is_scatter(t) ? t->rank : 0;
-    *end = is_scatter(t) ? t->rank + !in_place : gets_result(t) ? blocks_of(t) : 0;
+    *end = is_scatter(t) ? t->rank + !in_place : has_output(t) ? blocks_of(t) : 0;
 }
 
 static void open_moved(const test_call *t, bool in_place, vector *in, vector *in_before,
@@ -274,13 +289,13 @@ static uint64_t bits_of(const test_call *t, const vector *out)
 static void open_buffers(const test_call *t, test_run *b)
 {
     int64_t first, n;
-    b->in_place = t->in_place && gets_result(t) && (!is_scatter(t) || t->rank == t->root);
+    b->in_place = t->in_place && has_output(t) && (!is_scatter(t) || t->rank == t->root);
     if (anypi_moves(t->collective)) {
         open_moved(t, b->in_place, &b->in, &b->in_before, &b->out, &b->wanted);
         return;
     }
     my_result(t, &first, &n);
-    const int64_t room = b->in_place ? t->count : n;
+    const int64_t room = b->in_place || anypi_is_prefix(t->collective) ? t->count : n;
     vector_open(&b->in, t->kind, t->count);
     vector_open(&b->in_before, t->kind, t->count);
     vector_open(&b->out, t->kind, room);
@@ -298,6 +313,8 @@ static void prepare(const test_call *t, test_run *b)
         set_moved(t, b->in_place, &b->out);
     else if (b->in_place)
         vector_fill(&b->out, t->rank, 0);
+    if (b->in_place && !gets_result(t))
+        vector_fill(&b->wanted, t->rank, 0);
 }
 
 /* The result of a reduction; `wanted` becomes what the output must be. */
@@ -306,7 +323,7 @@ static void check_reduced(const test_call *t, test_run *b)
     int64_t first, n;
     my_result(t, &first, &n);
     check_data(t, &b->out, &b->wanted);
-    for (int64_t i = n; b->in_place && i < t->count; i++) {
+    for (int64_t i = n; b->in_place && gets_result(t) && i < t->count; i++) {
         uint32_t words[KIND_WORDS];     /* after the result in place: any bytes */
         vector_get(&b->out, i, words);
         vector_set(&b->wanted, i, words);
@@ -319,7 +336,7 @@ void run_begin(test_run *r, const test_call *t)
     r->starts = 0;
     open_buffers(t, r);
     prepare(t, r);
-    const bool no_output = t->in_place && !gets_result(t);
+    const bool no_output = t->in_place && !has_output(t);
     const bool stays = r->in_place && is_scatter(t);
     if (begin(t, r->in_place && !stays ? MPI_IN_PLACE : r->in.base,
               stays ? MPI_IN_PLACE : no_output ? NULL : r->out.base, r->in_place, &r->request) !=

@@ -43,7 +43,7 @@ typedef struct test_call {
     bool reproducible;          /* `expected` has the only right bits */
     const anyp_shape *nodes;    /* as AnyP finds them; NULL: the ranks of each are consecutive */
     const char *shape;          /* for messages: how long blocks are, and what else helps */
-    const uint32_t *expected;   /* of the whole vector, where it is reduced */
+    const uint32_t *expected;   /* where it is reduced: expected_of() */
 } test_call;
 
 typedef struct test_tally {
@@ -51,6 +51,9 @@ typedef struct test_tally {
     long checks;                /* calls whose verbose line was read */
     long asked;                 /* calls after which the library reported what ran */
 } test_tally;
+
+/* The result of a reduction on this rank, for as many elements of the vector; to be freed. */
+uint32_t *expected_of(const test_call *t, int64_t elements);
 
 /* What this rank has seen so far. */
 extern test_tally tally;

@@ -19,6 +19,7 @@
 #include "control.h"
 #include "library.h"
 
+#include "algorithms/registry.h"
 #include "schedule/collectives.h"
 #include "schedule/shape.h"
 
@@ -48,7 +49,8 @@ static const char *must_run(const test_call *t)
     const anyp_algorithm *first = anyp_algorithms(&count);
     if (call_is_served(t))
         return t->candidate->algorithm->name;
-    while (!(first->properties & ANYP_REPRODUCIBLE))
+    while (!anypi_reproduces(first, t->collective, t->p) ||
+           !(first->collectives & ANYP_IN_SET(t->collective)))
         first++;
     return options.reproducible && !t->kind->overlaps ? first->name : NULL;
 }
@@ -155,14 +157,14 @@ static void force(anyp_collective collective, const candidate *c)
 
 /* Calls `run` for the automatic choice and for the choices of every algorithm of the registry that
  * does the collective. */
-static void for_candidates(anyp_collective collective, void (*run)(test_call *, const void *),
-                           test_call *t, const void *argument)
+static void for_candidates(void (*run)(test_call *, const void *), test_call *t,
+                           const void *argument)
 {
     int count;
+    const anyp_collective collective = t->collective;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     candidate c = { .algorithm = NULL, .standard = true };
     t->candidate = &c;
-    t->collective = collective;
     if (!options.automatic)
         control_algorithm(collective, NULL);
     if (!options.algorithm)
@@ -237,20 +239,22 @@ static void run_all(MPI_Comm comm, bool small)
         t.moved = k;
         for (int i = 0; i < (options.count < 0 ? spread_count : 1); i++) {
             const int64_t count = options.count < 0 ? spread[i] : options.count;
-            uint32_t *expected = reference(k, t.p, count + t.p, options.reproducible);
             const bool check = count == 1000 || options.count >= 0;
-            const size_case size = { (int) (k - kinds) + i, count, check,
-                                     !small && shows_order(k) && (check || count == t.p + 1),
-                                     expected };
+            size_case size = { (int) (k - kinds) + i, count, check,
+                               !small && shows_order(k) && (check || count == t.p + 1), NULL };
             for (anyp_collective c = 0; c < ANYP_COLLECTIVES; c++) {
                 const bool moves = anypi_moves((anyp_collective) c);
+                if ((options.collective && strcmp(options.collective, anyp_collective_name(c))) ||
+                    (moves && (!kind_moves(k) || options.reproducible)))
+                    continue;
+                t.collective = c;
                 t.kind = moves ? kind_in_turn(k, t.rank) : k;
                 t.in_kind = moves ? kind_in_turn(k, t.rank + 1) : k;
-                if ((!options.collective || !strcmp(options.collective, anyp_collective_name(c))) &&
-                    (!moves || (kind_moves(k) && !options.reproducible)))
-                    for_candidates(c, run_size, &t, &size);
+                uint32_t *expected = moves ? NULL : expected_of(&t, count + t.p);
+                size.expected = expected;
+                for_candidates(run_size, &t, &size);
+                free(expected);
             }
-            free(expected);
         }
     }
 }

@@ -29,10 +29,11 @@ static int value(int r, int i)
     return 1000 * r + i % 997;
 }
 
-static int sum(int i)
+/* Of the ranks before `end`. */
+static int sum(int end, int i)
 {
     int total = 0;
-    for (int r = 0; r < p; r++)
+    for (int r = 0; r < end; r++)
         total += value(r, i);
     return total;
 }
@@ -54,6 +55,10 @@ static int call(anyp_collective collective, MPI_Request *request)
         return CALL(Reduce_scatter, reduce_scatter, in, out, counts, MPI_INT, MPI_SUM, comm);
     case ANYP_REDUCE_SCATTER_BLOCK:
         return CALL(Reduce_scatter_block, reduce_scatter_block, in, RECEIVED, MPI_SUM, comm);
+    case ANYP_SCAN:
+        return CALL(Scan, scan, in, out, all, MPI_INT, MPI_SUM, comm);
+    case ANYP_EXSCAN:
+        return CALL(Exscan, exscan, in, out, all, MPI_INT, MPI_SUM, comm);
     case ANYP_BCAST:
         return CALL(Bcast, bcast, rank == root ? in : out, all, MPI_INT, root, comm);
     case ANYP_ALLGATHER:
@@ -80,13 +85,17 @@ static int expected(anyp_collective collective, int i)
     int owner = 0;
     switch (collective) {
     case ANYP_ALLREDUCE:
-        return sum(i);
+        return sum(p, i);
     case ANYP_REDUCE:
-        return rank == root ? sum(i) : -1;
+        return rank == root ? sum(p, i) : -1;
     case ANYP_REDUCE_SCATTER:
-        return i < counts[rank] ? sum(places[rank] + i) : -1;
+        return i < counts[rank] ? sum(p, places[rank] + i) : -1;
     case ANYP_REDUCE_SCATTER_BLOCK:
-        return i < count ? sum(mine) : -1;
+        return i < count ? sum(p, mine) : -1;
+    case ANYP_SCAN:
+        return sum(rank + 1, i);
+    case ANYP_EXSCAN:
+        return rank > 0 ? sum(rank, i) : -1;
     case ANYP_BCAST:
         return rank == root ? -1 : value(root, i);
     case ANYP_ALLGATHER:

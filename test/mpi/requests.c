@@ -85,9 +85,10 @@ static long wrong(const reduction *r, int call)
     const anyp_call call_of_rank = { .collective = r->collective, .p = p, .root = p / 3 };
     const anyp_slice mine = anypi_output_of(&call_of_rank, rank, p);
     const int first = mine.first * r->block, count = (mine.end - mine.first) * r->block;
+    const int ranks = anypi_prefix_end(&call_of_rank, rank);
     long found = 0;
     for (int i = 0; i < count; i++)
-        found += r->out[i] != p * value(0, call, first + i) + 7 * p * (p - 1) / 2;
+        found += r->out[i] != ranks * value(0, call, first + i) + 7 * ranks * (ranks - 1) / 2;
     return found;
 }
 

@@ -37,7 +37,8 @@ static void *work(void *argument)
     int *counts = malloc(sizeof *counts * (size_t) p);
     for (int n = 0; n < CALLS; n++) {
         const int block = 1 + (n * 37 + w->place * 5) % (MOST / p);
-        const anyp_call of_rank = { .collective = w->collective };
+        const anyp_call of_rank = { .collective = w->collective, .p = p };
+        const int ranks = anypi_prefix_end(&of_rank, rank);
         int first = 0, mine = anypi_has_result(&of_rank, rank) ? block * p : 0;
         for (int i = 0; i < p; i++)
             counts[i] = block;
@@ -56,7 +57,8 @@ static void *work(void *argument)
                                       .op = MPI_SUM, .comm = w->comm };
         anypi_call_blocking(&call);
         for (int i = 0; i < mine; i++)
-            w->wrong += out[i] != p * value(0, w->place, n, first + i) + 7 * p * (p - 1) / 2;
+            w->wrong += out[i] != ranks * value(0, w->place, n, first + i) +
+                7 * ranks * (ranks - 1) / 2;
     }
     free(in);
     free(out);

@@ -166,7 +166,7 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
 void call_prepare(soak_call *c)
 {
     if (!anypi_moves(c->call.collective))
-        c->expected = reference(c->call.kind, c->call.p, c->call.count, c->call.reproducible);
+        c->expected = expected_of(&c->call, c->call.count);
     c->call.expected = c->expected;
 }
 
