@@ -40,6 +40,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/machine.h \
     src/algorithms/exchange/owners.c \
     src/algorithms/exchange/owners.h \
+    src/algorithms/exchange/prefix.c \
+    src/algorithms/exchange/prefix.h \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
     src/algorithms/exchange/tries.c \

@@ -76,10 +76,12 @@
  */
 #include "algorithms/exchange/cost.h"
 #include "algorithms/exchange/levels.h"
+#include "algorithms/exchange/prefix.h"
 #include "algorithms/exchange/repeat_segments.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/balance.h"
 
+#include "schedule/collectives.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
@@ -141,8 +143,8 @@ static void set_window(anypi_levels *s)
 static void finish(anypi_levels *s, int buffer)
 {
     if (s->sum.at != buffer && !anypi_range_empty(s->own))
-        anypi_copy(s->schedule, anypi_levels_part(s, s->sum.at, s->own),
-                   anypi_levels_part(s, buffer, s->own));
+        anypi_copy(s->schedule, anypi_levels_part(s, (anypi_place) { s->sum.at, 0 }, s->own),
+                   anypi_levels_part(s, (anypi_place) { buffer, 0 }, s->own));
     s->sum.at = buffer;
 }
 
@@ -184,16 +186,19 @@ static void scatter(anypi_levels *s, anypi_segment_rounds *rounds)
     finish(s, ANYP_OUT);
 }
 
-_Static_assert((int) ANYPI_EXCHANGE_MAX_ROUNDS >= 2 * (int) ANYPI_EXCHANGE_LEVELS,
-               "a reduce and a gather of all levels");
+_Static_assert((int) ANYPI_EXCHANGE_MAX_ROUNDS >= 3 * (int) ANYPI_EXCHANGE_LEVELS,
+               "twice all levels, and the rounds of a scan across bases");
 
 static void exchange(anypi_levels *s)
 {
     anypi_segment_rounds rounds = { .count = 0, .packed = s->sum.result };
-    set_window(s);
-    if (s->scatters) {
+    if (anypi_is_prefix(s->call->collective)) {
+        anypi_exchange_prefix(s, &rounds);
+    } else if (s->scatters) {
+        set_window(s);
         scatter(s, &rounds);
     } else {
+        set_window(s);
         reduce_phase(s, &rounds);
         if (!s->reduces || s->position == s->root)
             finish(s, s->sum.result);

@@ -158,25 +158,29 @@ typedef struct operands {
                                  * or ANYPI_NOBODY */
 } operands;
 
-/* A part of the operand of child c. */
-static anyp_slice operand(const anypi_levels *s, const operands *o, int c, anypi_range range)
+static anypi_place sum_place(const anypi_levels *s)
+{
+    return (anypi_place) { .buffer = s->sum.at };
+}
+
+/* Where the operand of child c is. */
+static anypi_place operand(const anypi_levels *s, const operands *o, int c)
 {
     const int own = o->level->child;
     if (c == own && !o->moves)
-        return anypi_levels_part(s, o->copies ? o->sum : o->at, range);
+        return (anypi_place) { .buffer = o->copies ? o->sum : o->at };
     if (c == o->direct)
-        return anypi_levels_part(s, o->sum, range);
+        return (anypi_place) { .buffer = o->sum };
     const bool one_direct = o->direct != ANYPI_NOBODY;
     const int index = c == own ? o->level->children - 1 - one_direct
         : c - (c > own) - (one_direct && c > o->direct);
-    const int before = index * s->schedule->blocks;
-    return anypi_slice(s->receive_buffer, range.first + before, range.end + before);
+    return (anypi_place) { s->receive_buffer, index };
 }
 
-static anypi_range common(anypi_range a, anypi_range b)
+/* What the rank reduces of the operand of child c. */
+static anyp_slice reduced(const anypi_levels *s, const operands *o, int c)
 {
-    const anypi_range range = { anypi_max(a.first, b.first), anypi_min(a.end, b.end) };
-    return range.first < range.end ? range : (anypi_range) { 0, 0 };
+    return anypi_levels_part(s, operand(s, o, c), o->level->after);
 }
 
 static operands operands_of(anypi_levels *s, int i)
@@ -191,7 +195,7 @@ static operands operands_of(anypi_levels *s, int i)
     o.moves = s->call->reproducible && !last && at == ANYP_IN &&
         anypi_bracketing_is_right(l->children, from_left(s, l, l->child));
     /* others have a part of the operand, which cannot be received into IN */
-    const anypi_range own = common(l->after, l->before);
+    const anypi_range own = anypi_range_common(l->after, l->before);
     o.moves = o.moves || (at == ANYP_IN && !o.copies &&
                           own.end - own.first < l->after.end - l->after.first);
     if (s->scatters && i == 0 && (!last || exchanges))
@@ -206,7 +210,7 @@ static operands operands_of(anypi_levels *s, int i)
 static anyp_slice add_by_halves(const anypi_levels *s, const operands *o, int i, int count)
 {
     if (count == 1)
-        return operand(s, o, from_left(s, o->level, i), o->level->after);
+        return reduced(s, o, from_left(s, o->level, i));
     const int left = anypi_bracketing_left(count);
     const anyp_slice first = add_by_halves(s, o, i, left);
     const anyp_slice second = add_by_halves(s, o, i + left, count - left);
@@ -219,17 +223,18 @@ static anyp_slice add_by_halves(const anypi_levels *s, const operands *o, int i,
 static void add_up(anypi_levels *s, const operands *o)
 {
     const anypi_level *l = o->level;
-    const anypi_range own = common(l->after, l->before);
+    const anypi_range own = anypi_range_common(l->after, l->before);
     if (o->copies || o->moves)
-        anypi_copy(s->schedule, anypi_levels_part(s, o->at, own), operand(s, o, l->child, own));
+        anypi_copy(s->schedule, anypi_levels_part(s, (anypi_place) { .buffer = o->at }, own),
+                   anypi_levels_part(s, operand(s, o, l->child), own));
     s->sum.at = o->sum;
     if (s->call->reproducible) {
         add_by_halves(s, o, 0, l->children);
         return;
     }
-    anyp_slice sum = operand(s, o, l->children - 1, l->after);
+    anyp_slice sum = reduced(s, o, l->children - 1);
     for (int c = l->children - 2; c >= 0; c--) {
-        const anyp_slice left = operand(s, o, c, l->after);
+        const anyp_slice left = reduced(s, o, c);
         if (left.buffer == o->sum) {
             anypi_reduce(s->schedule, sum, left);
             sum = left;
@@ -241,41 +246,33 @@ static void add_up(anypi_levels *s, const operands *o)
 
 /* ---- messages ---- */
 
-/* Sends the rank's part of a range to each of some owners, or receives it from them, into a buffer
- * or as the operand of child c. The rank itself is left out. */
-static void send_to(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after)
+void anypi_levels_send(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
+                       anypi_place from)
 {
     anypi_overlaps to = anypi_overlaps_of(owners, range, after);
     for (int peer; anypi_overlaps_next(&to, &peer, &range);)
         if (peer != s->position)
             anypi_send(s->schedule, anypi_machine_rank(s->m, peer),
-                       anypi_levels_part(s, s->sum.at, range));
+                       anypi_levels_part(s, from, range));
 }
 
-static void receive_from(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
-                         const operands *o, int c)
+void anypi_levels_receive(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
+                          anypi_place to)
 {
     anypi_overlaps from = anypi_overlaps_of(owners, range, after);
     for (int peer; anypi_overlaps_next(&from, &peer, &range);)
         if (peer != s->position)
             anypi_recv(s->schedule, anypi_machine_rank(s->m, peer),
-                       o ? operand(s, o, c, range) : anypi_levels_part(s, s->sum.at, range));
+                       anypi_levels_part(s, to, range));
 }
 
-/* The child that is `i` children after the rank's own. */
-static int child_after(const anypi_level *l, int i)
-{
-    const int c = l->child + i;
-    return c < l->children ? c : c - l->children;
-}
-
-static anypi_owners owners_of_child(anypi_levels *s, const anypi_level *l, int c)
+anypi_owners anypi_levels_child(anypi_levels *s, const anypi_level *l, int c)
 {
     const anypi_team child = anypi_team_child(s->m, &l->team, c);
     return anypi_owners_of(&s->lists, &child);
 }
 
-static anypi_owners owners_of_base(anypi_levels *s, int base)
+anypi_owners anypi_levels_base(anypi_levels *s, int base)
 {
     const anypi_team team = anypi_machine_base(s->m, base);
     return anypi_owners_of(&s->lists, &team);
@@ -290,13 +287,13 @@ static void send_to_child(anypi_levels *s, const anypi_level *l, int c)
     const int own = s->base - own_first, count = own_end - own_first;
     /* the one with the same number, and those left over that choose it */
     if (first + own < end) {
-        const anypi_owners owners = owners_of_base(s, first + own);
-        send_to(s, &owners, l->after, ANYPI_NOBODY);
+        const anypi_owners owners = anypi_levels_base(s, first + own);
+        anypi_levels_send(s, &owners, l->after, ANYPI_NOBODY, sum_place(s));
     }
     const int next = count + (own - c % count + count) % count;
     for (int b = next; first + b < end; b += count) {
-        const anypi_owners owners = owners_of_base(s, first + b);
-        send_to(s, &owners, l->after, ANYPI_NOBODY);
+        const anypi_owners owners = anypi_levels_base(s, first + b);
+        anypi_levels_send(s, &owners, l->after, ANYPI_NOBODY, sum_place(s));
     }
 }
 
@@ -308,18 +305,18 @@ static void replicate(anypi_levels *s, int i)
     if (anypi_range_empty(l->after))
         return;
     if (s->reduces && target_below(s, i) == s->base && l->target != s->base) {
-        const anypi_owners owners = owners_of_base(s, l->target);
-        send_to(s, &owners, l->after, ANYPI_NOBODY);
+        const anypi_owners owners = anypi_levels_base(s, l->target);
+        anypi_levels_send(s, &owners, l->after, ANYPI_NOBODY, sum_place(s));
     }
     for (int k = 1; k < l->children && !s->reduces; k++)
-        send_to_child(s, l, child_after(l, k));
+        send_to_child(s, l, anypi_level_after(l, k));
     if (!l->sums)
         return;
     const operands o = operands_of(s, i);
     for (int k = l->children - 1; k > 0; k--) {
-        const int c = child_after(l, k);
-        const anypi_owners owners = owners_of_base(s, source_base(s, l, s->base, l->child, c));
-        receive_from(s, &owners, l->after, ANYPI_NOBODY, &o, c);
+        const int c = anypi_level_after(l, k);
+        const anypi_owners owners = anypi_levels_base(s, source_base(s, l, s->base, l->child, c));
+        anypi_levels_receive(s, &owners, l->after, ANYPI_NOBODY, operand(s, &o, c));
     }
     add_up(s, &o);
 }
@@ -330,14 +327,15 @@ static void divide(anypi_levels *s, int i)
 {
     const anypi_level *l = &s->level[i];
     const anypi_owners joined = anypi_owners_of(&s->lists, &l->team);
-    send_to(s, &joined, l->before, anypi_owner_with(&joined, s->position));
+    anypi_levels_send(s, &joined, l->before, anypi_owner_with(&joined, s->position),
+                      sum_place(s));
     if (!l->sums)
         return;
     const operands o = operands_of(s, i);
     for (int k = l->children - 1; k >= 0; k--) {
-        const int c = child_after(l, k);
-        const anypi_owners before = owners_of_child(s, l, c);
-        receive_from(s, &before, l->after, ANYPI_NOBODY, &o, c);
+        const int c = anypi_level_after(l, k);
+        const anypi_owners before = anypi_levels_child(s, l, c);
+        anypi_levels_receive(s, &before, l->after, ANYPI_NOBODY, operand(s, &o, c));
     }
     add_up(s, &o);
 }
@@ -357,14 +355,15 @@ void anypi_levels_gather(anypi_levels *s, int i)
     if (s->reduces)
         wanted = anypi_team_child_of(s->m, &l->team, s->root);
     for (int k = 1; k <= l->children; k++) {
-        const int c = child_after(l, k % l->children);
+        const int c = anypi_level_after(l, k % l->children);
         if (wanted == ANYPI_NOBODY || wanted == c) {
-            const anypi_owners before = owners_of_child(s, l, c);
-            send_to(s, &before, l->after, ANYPI_NOBODY);
+            const anypi_owners before = anypi_levels_child(s, l, c);
+            anypi_levels_send(s, &before, l->after, ANYPI_NOBODY, sum_place(s));
         }
     }
     if (wanted == ANYPI_NOBODY || wanted == l->child) {
         const anypi_owners joined = anypi_owners_of(&s->lists, &l->team);
-        receive_from(s, &joined, l->before, anypi_owner_with(&joined, s->position), NULL, 0);
+        anypi_levels_receive(s, &joined, l->before, anypi_owner_with(&joined, s->position),
+                             sum_place(s));
     }
 }

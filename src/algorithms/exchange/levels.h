@@ -7,6 +7,7 @@
 #define ANYPI_EXCHANGE_LEVELS_H_INCLUDED
 
 #include "algorithms/exchange/owners.h"
+#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
 /* Levels at most: in a group, each has twice the children of the one below; but a child that is
@@ -44,12 +45,43 @@ typedef struct anypi_levels {
 bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m);
 void anypi_levels_end(anypi_levels *s);
 
-/* Blocks of a buffer; the OUT of a reduce-scatter has only one. */
-static inline anyp_slice anypi_levels_part(const anypi_levels *s, int buffer, anypi_range range)
+/* Where a copy of the vector is: the buffer, and which of its copies. */
+typedef struct anypi_place {
+    int buffer, copy;
+} anypi_place;
+
+/* Blocks of a copy; the OUT of a reduce-scatter has only one. */
+static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_place place,
+                                           anypi_range range)
 {
-    if (buffer == ANYP_OUT && s->scatters && !anypi_range_empty(range))
+    if (place.buffer == ANYP_OUT && s->scatters && !anypi_range_empty(range))
         return anypi_slice(ANYP_OUT, s->schedule->rank, s->schedule->rank + 1);
-    return anypi_slice(buffer, range.first, range.end);
+    const int before = place.copy * s->schedule->blocks;
+    return anypi_slice(place.buffer, range.first + before, range.end + before);
+}
+
+/* Sends the rank's blocks of a range to each of some owners, those after `after` first, or receives
+ * them. The rank itself is left out. */
+void anypi_levels_send(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
+                       anypi_place from);
+void anypi_levels_receive(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
+                          anypi_place to);
+
+/* The owners of child c of a level, and of a base. */
+anypi_owners anypi_levels_child(anypi_levels *s, const anypi_level *l, int c);
+anypi_owners anypi_levels_base(anypi_levels *s, int base);
+
+/* The child that is `i` children after the rank's own. */
+static inline int anypi_level_after(const anypi_level *l, int i)
+{
+    const int c = l->child + i;
+    return c < l->children ? c : c - l->children;
+}
+
+static inline anypi_range anypi_range_common(anypi_range a, anypi_range b)
+{
+    const anypi_range range = { anypi_max(a.first, b.first), anypi_min(a.end, b.end) };
+    return range.first < range.end ? range : (anypi_range) { 0, 0 };
 }
 
 /* The steps of the i-th level from the top. */

@@ -153,7 +153,8 @@ static void set_bases(anypi_machine *m, int64_t count, int threshold)
  * reproducible results the next power of two, so that there are not more levels. */
 static int radix_of(const anyp_call *call, int radix)
 {
-    const int maximum = INT_MAX / call->p > 2 ? INT_MAX / call->p : 2;
+    const int most = (anypi_is_prefix(call->collective) ? INT_MAX / 4 : INT_MAX) / call->p;
+    const int maximum = anypi_max(most, 2);
     if (call->reproducible)
         radix = 1 << anypi_log2_ceil((unsigned) radix);
     while (call->reproducible && radix > maximum)
@@ -166,8 +167,8 @@ static void set_heights(anypi_machine *m, const int *parameters)
 {
     const anyp_call *call = m->call;
     const bool uses = parameters[ANYPI_EXCHANGE_GROUPS] && !call->reproducible && call->nodes;
-    m->shape = !uses ? NULL : call->commutative || !call->nodes->rank ? call->nodes
-        : call->nodes->runs;
+    const bool any_order = call->commutative && !anypi_is_prefix(call->collective);
+    m->shape = !uses ? NULL : any_order || !call->nodes->rank ? call->nodes : call->nodes->runs;
     m->heights = 0;
     m->used[0] = -1;
     m->count[0] = call->p;

@@ -12,7 +12,7 @@
 
 #include "anyp.h"
 
-enum { ANYPI_EXCHANGE_MAX_ROUNDS = 1024 };       /* two phases of all levels */
+enum { ANYPI_EXCHANGE_MAX_ROUNDS = 1024 };       /* of one segment */
 
 /* The schedule of one segment. */
 typedef struct anypi_segment_rounds {
