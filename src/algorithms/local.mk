@@ -29,11 +29,15 @@ libanypcore_a_SOURCES += \
     src/algorithms/circulant/scatter.h \
     src/algorithms/circulant/skips.c \
     src/algorithms/circulant/skips.h \
+    src/algorithms/exchange/across.c \
+    src/algorithms/exchange/across.h \
     src/algorithms/exchange/cost.c \
     src/algorithms/exchange/cost.h \
     src/algorithms/exchange/exchange.c \
     src/algorithms/exchange/levels.c \
     src/algorithms/exchange/levels.h \
+    src/algorithms/exchange/links.c \
+    src/algorithms/exchange/links.h \
     src/algorithms/exchange/repeat_segments.c \
     src/algorithms/exchange/repeat_segments.h \
     src/algorithms/exchange/machine.c \

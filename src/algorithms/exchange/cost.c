@@ -8,7 +8,8 @@
 #include "algorithms/exchange/cost.h"
 
 #include "algorithms/automatic.h"
-#include "algorithms/exchange/machine.h"
+#include "algorithms/exchange/across.h"
+#include "algorithms/exchange/links.h"
 #include "algorithms/shared/bytes.h"
 
 #include "schedule/collectives.h"
@@ -21,6 +22,7 @@ typedef struct height {
     const anyp_call *call;
     const anypi_tree *tree;
     int dividing;               /* levels */
+    bool all;                   /* they are all ranks, and all levels divide */
     bool even;                  /* the children are the same; else what follows is of all heights */
     int64_t count;              /* elements of an interval that they exchange, */
     int blocks;                 /* and its blocks */
@@ -87,10 +89,27 @@ static double minimum_bytes_of(const height *e, int64_t blocks)
     return (double) (blocks * (e->count / n) + blocks * rest / n) * (double) e->call->type_size;
 }
 
-/* Messages, bytes and reduced bytes of one rank in one level. */
+/* Messages, bytes and reduced bytes of one rank in one level; and those reduced on the way back. */
 typedef struct load {
-    double messages, bytes, reduced;
+    double messages, bytes, reduced, added;
 } load;
+
+/* How often a rank reduces its interval in level t of k children, a dividing one. If the level of a
+ * scan makes all, nobody needs the last child's sum, but the last rank of a scan itself. */
+static int reductions(const height *e, int t, int k)
+{
+    const bool all = e->all && t + 1 == e->dividing;
+    if (!anypi_is_prefix(e->call->collective) || !all)
+        return k - 1;
+    return k - 2 + (e->call->collective == ANYP_SCAN && smallest(e, t) == 1);
+}
+
+/* How often it does so on the way back: in a scan, the sum of all ranks before the group is added
+ * to what each child gets, unless there are none. */
+static int additions(const height *e, int t, int k)
+{
+    return anypi_is_prefix(e->call->collective) && !(e->all && t + 1 == e->dividing) ? k : 0;
+}
 
 /* The maximum number of intervals of `width` or more blocks that overlap `blocks` blocks, which
  * begin anywhere. */
@@ -142,7 +161,8 @@ static load of_dividing_part(const height *e, int t, int size)
     const int sends = maximum_overlaps(e, t) - (reach <= 0) + surplus;
     const int receives = overlaps(interval, narrowest(e, t)) * (k - 1) + 2 * (reach > 0);
     return (load) { .messages = even ? k - 1 : anypi_fmax(sends, receives),
-                    .bytes = anypi_fmax(received, sent), .reduced = (k - 1) * result };
+                    .bytes = anypi_fmax(received, sent), .reduced = reductions(e, t, k) * result,
+                    .added = additions(e, t, k) * result };
 }
 
 /* Of any rank where intervals may be anywhere, or not all children have owners. */
@@ -156,7 +176,8 @@ static load of_dividing_anywhere(const height *e, int t)
     const double result = bytes_of(e, interval);
     return (load) { .messages = anypi_max(sends, receives),
                     .bytes = anypi_fmax(k * result, bytes_of(e, before)),
-                    .reduced = (k - 1) * result };
+                    .reduced = reductions(e, t, k) * result,
+                    .added = additions(e, t, k) * result };
 }
 
 static load of_dividing(const height *e, int t)
@@ -170,7 +191,7 @@ static load of_dividing(const height *e, int t)
         return a;
     const load b = of_dividing_part(e, t, large);
     return (load) { anypi_fmax(a.messages, b.messages), anypi_fmax(a.bytes, b.bytes),
-                    anypi_fmax(a.reduced, b.reduced) };
+                    anypi_fmax(a.reduced, b.reduced), anypi_fmax(a.added, b.added) };
 }
 
 static load of_replicating(const height *e, int t)
@@ -198,7 +219,8 @@ static anyp_cost of_level(const height *e, int t)
     const bool divides = t < e->dividing;
     const int phases = divides && !anypi_scatters(e->call) ? 2 : 1;
     const load one = divides ? of_dividing(e, t) : of_replicating(e, t);
-    return (anyp_cost) { phases, phases * one.bytes, one.reduced, 2 * phases * one.messages };
+    return (anyp_cost) { phases, phases * one.bytes, one.reduced + one.added,
+                         2 * phases * one.messages };
 }
 
 /* ---- heights ---- */
@@ -220,6 +242,7 @@ static void set_height(height *e, anypi_machine *m, int h, int children, const b
                     .widest = 1, .narrowest = 1 };
     e->dividing = !divides ? 0 : h == m->base_height && m->base_levels ? m->base_levels
         : e->tree->levels;
+    e->all = h == m->heights && e->dividing == e->tree->levels;
     if (b->even) {
         e->count = anypi_divide_up(e->count, b->owners);
         e->blocks = (int) (m->blocks / b->owners);
@@ -249,17 +272,44 @@ static void go_up(below *b, const anypi_machine *m, int h)
     b->even = b->even && anypi_machine_alike(m, h);
 }
 
+/* The levels in which children join; in a scan only the dividing ones, since bases do not join in a
+ * tree. */
+static int levels_of(const height *e)
+{
+    return anypi_is_prefix(e->call->collective) ? e->dividing : e->tree->levels;
+}
+
+/* ---- a scan across bases ---- */
+
+static double segment_bytes(const anypi_machine *m)
+{
+    return (double) anypi_divide_up(m->call->count, m->segments) * (double) m->call->type_size;
+}
+
+/* `e` is of the height of bases. */
+static void widen(anypi_across *i, const height *e)
+{
+    const int blocks = widest_of(e, e->dividing, 1);
+    const double pieces = e->even ? 1 : overlaps(blocks, narrowest(e, e->dividing));
+    if (e->dividing > 0)
+        *i = (anypi_across) { anypi_fmax(i->bytes, bytes_of(e, blocks)),
+                          anypi_fmax(i->pieces, pieces) };
+}
+
 /* Adds the levels of all heights. */
 static anyp_cost of_machine(anypi_machine *m)
 {
     anyp_cost cost = { 0 };
+    anypi_across across = { 0, 1 };
     below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1 };
     for (int h = 1; h <= m->heights; go_up(&b, m, h++)) {
         anyp_cost levels[ANYPI_TREE_LEVELS] = { 0 };
         for (int more = 0; more <= m->most[h] - m->least[h]; more++) {
             height e;
             set_height(&e, m, h, m->least[h] + more, &b);
-            for (int t = 0; t < e.tree->levels; t++) {
+            if (h == m->base_height)
+                widen(&across, &e);
+            for (int t = 0; t < levels_of(&e); t++) {
                 /* counted from the top, as those of the same round */
                 anyp_cost *most = &levels[m->trees[h].levels - e.tree->levels + t];
                 const anyp_cost one = of_level(&e, t);
@@ -272,7 +322,10 @@ static anyp_cost of_machine(anypi_machine *m)
         for (int t = 0; t < m->trees[h].levels; t++)
             cost = anypi_cost_sum(cost, levels[t]);
     }
-    return cost;
+    if (m->base_height == 0)
+        across.bytes = segment_bytes(m);
+    return anypi_is_prefix(m->call->collective)
+        ? anypi_cost_sum(cost, anypi_across_cost(m, &across, NULL)) : cost;
 }
 
 /* ---- the whole ---- */
@@ -331,7 +384,7 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
     height e;
     set_height(&e, m, 1, call->p, &ranks);
     anyp_cost even = { 0 };
-    for (int t = 0; t < e.tree->levels; t++) {
+    for (int t = 0; t < levels_of(&e); t++) {
         anyp_cost level = of_level(&e, t);
         /* bases wait for those with surplus ranks */
         if (t >= e.dividing && has_surplus(&e) && call->collective != ANYP_REDUCE) {
@@ -342,45 +395,13 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
             level.bytes_sent *= sharing(&e, t, model);
         even = anypi_cost_sum(even, level);
     }
+    if (anypi_is_prefix(call->collective)) {
+        anypi_across across = { e.dividing > 0 ? 0 : segment_bytes(m), 1 };
+        widen(&across, &e);
+        even = anypi_cost_sum(even, anypi_across_cost(m, &across, model));
+    }
     return anypi_expected_time(anypi_cost_sum(even, of_excess(call, parameters, even, false)),
                                model);
-}
-
-/* One level: a rank's messages take it `overheads`, and a port or a link for `transfer`. Both
- * overlap, and so do most overheads of messages that are sent and received. The shares were found
- * in the simulator, on nodes of equal and of different sizes, with 8 bytes to 8 MiB. */
-static double level_time(double alpha, double overheads, double transfer)
-{
-    const double part = 0.2;
-    const double longer = anypi_fmax(overheads, transfer);
-    return alpha + longer + part * (overheads + transfer - longer);
-}
-
-/* The links that a message of a height uses. */
-typedef struct links {
-    double alpha;
-    double beta;                /* of a rank's message alone, or if it shares, of its port */
-    bool shares;                /* the messages of a rank, one after the other */
-    double of_group;            /* time per byte of the link of each child, which all its ranks
-                                 * share; 0: as many as needed */
-} links;
-
-/* Of messages between children of groups of height h. */
-static links links_of(const anypi_machine *m, int h, const anyp_model *model)
-{
-    const anyp_shape *nodes = model->nodes;
-    const bool in_nodes = nodes && h == 1 && m->used[1] == 0 && m->heights > 1;
-    links l = { .alpha = model->alpha, .beta = model->beta, .shares = true };
-    if (in_nodes)
-        return (links) { .alpha = model->inside_alpha, .beta = model->inside_beta };
-    /* a child is a node if the height below is that of nodes */
-    if (nodes && h > 1 && m->used[h - 1] == 0)
-        l.of_group = model->beta / model->cards;
-    for (int i = 0; nodes && h > 1 && i < m->used[h - 1]; i++) {
-        l.alpha = model->above[i].alpha > 0 ? model->above[i].alpha : l.alpha;
-        l.of_group = model->above[i].beta;
-    }
-    return l;
 }
 
 /* How much longer transfers take among children of different sizes: links give equal parts to
@@ -399,9 +420,9 @@ static double height_time(anypi_machine *m, int h, const below *b, double bytes,
     const double both = 1.2;
     height e;
     set_height(&e, m, h, m->most[h], b);
-    const links l = links_of(m, h, model);
+    const anypi_links l = anypi_links_of(m, h, model);
     double time = 0;
-    for (int t = 0; t < e.tree->levels; t++) {
+    for (int t = 0; t < levels_of(&e); t++) {
         const bool divides = t < e.dividing;
         const int phases = divides && !anypi_scatters(e.call) ? 2 : 1;
         const int others = anypi_tree_children(e.tree, t, largest(&e, t + 1)) - 1;
@@ -417,8 +438,8 @@ static double height_time(anypi_machine *m, int h, const below *b, double bytes,
             anypi_fmax(transfer, others * of_child * bases * l.of_group);
         const double messages = others * (b->even ? 1 : 1 + b->most / b->least / 4);
         const double overheads = (both * messages + 1) * model->overhead;
-        time += phases * level_time(l.alpha, overheads, transfer) +
-            others * piece * model->gamma;
+        time += phases * anypi_links_level(l.alpha, overheads, transfer) +
+            (reductions(&e, t, others + 1) + additions(&e, t, others + 1)) * piece * model->gamma;
         *busy += phases * overheads;
     }
     return time;
@@ -437,6 +458,11 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
     below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1 };
     for (int h = 1; h <= m.heights; go_up(&b, &m, h++)) {
         const double time = height_time(&m, h, &b, bytes, model, &busy);
+        sum += time;
+        longest = anypi_fmax(longest, time);
+    }
+    if (anypi_is_prefix(call->collective)) {
+        const double time = anypi_across_time(&m, bytes, model, &busy);
         sum += time;
         longest = anypi_fmax(longest, time);
     }

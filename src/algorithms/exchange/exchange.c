@@ -143,8 +143,8 @@ static void set_window(anypi_levels *s)
 static void finish(anypi_levels *s, int buffer)
 {
     if (s->sum.at != buffer && !anypi_range_empty(s->own))
-        anypi_copy(s->schedule, anypi_levels_part(s, (anypi_place) { s->sum.at, 0 }, s->own),
-                   anypi_levels_part(s, (anypi_place) { buffer, 0 }, s->own));
+        anypi_copy(s->schedule, anypi_levels_part(s, (anypi_vector) { s->sum.at, 0 }, s->own),
+                   anypi_levels_part(s, (anypi_vector) { buffer, 0 }, s->own));
     s->sum.at = buffer;
 }
 

@@ -158,23 +158,23 @@ typedef struct operands {
                                  * or ANYPI_NOBODY */
 } operands;
 
-static anypi_place sum_place(const anypi_levels *s)
+static anypi_vector sum_place(const anypi_levels *s)
 {
-    return (anypi_place) { .buffer = s->sum.at };
+    return (anypi_vector) { .buffer = s->sum.at };
 }
 
 /* Where the operand of child c is. */
-static anypi_place operand(const anypi_levels *s, const operands *o, int c)
+static anypi_vector operand(const anypi_levels *s, const operands *o, int c)
 {
     const int own = o->level->child;
     if (c == own && !o->moves)
-        return (anypi_place) { .buffer = o->copies ? o->sum : o->at };
+        return (anypi_vector) { .buffer = o->copies ? o->sum : o->at };
     if (c == o->direct)
-        return (anypi_place) { .buffer = o->sum };
+        return (anypi_vector) { .buffer = o->sum };
     const bool one_direct = o->direct != ANYPI_NOBODY;
     const int index = c == own ? o->level->children - 1 - one_direct
         : c - (c > own) - (one_direct && c > o->direct);
-    return (anypi_place) { s->receive_buffer, index };
+    return (anypi_vector) { s->receive_buffer, index };
 }
 
 /* What the rank reduces of the operand of child c. */
@@ -225,7 +225,7 @@ static void add_up(anypi_levels *s, const operands *o)
     const anypi_level *l = o->level;
     const anypi_range own = anypi_range_common(l->after, l->before);
     if (o->copies || o->moves)
-        anypi_copy(s->schedule, anypi_levels_part(s, (anypi_place) { .buffer = o->at }, own),
+        anypi_copy(s->schedule, anypi_levels_part(s, (anypi_vector) { .buffer = o->at }, own),
                    anypi_levels_part(s, operand(s, o, l->child), own));
     s->sum.at = o->sum;
     if (s->call->reproducible) {
@@ -247,7 +247,7 @@ static void add_up(anypi_levels *s, const operands *o)
 /* ---- messages ---- */
 
 void anypi_levels_send(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
-                       anypi_place from)
+                       anypi_vector from)
 {
     anypi_overlaps to = anypi_overlaps_of(owners, range, after);
     for (int peer; anypi_overlaps_next(&to, &peer, &range);)
@@ -257,7 +257,7 @@ void anypi_levels_send(anypi_levels *s, const anypi_owners *owners, anypi_range 
 }
 
 void anypi_levels_receive(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
-                          anypi_place to)
+                          anypi_vector to)
 {
     anypi_overlaps from = anypi_overlaps_of(owners, range, after);
     for (int peer; anypi_overlaps_next(&from, &peer, &range);)

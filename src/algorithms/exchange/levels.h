@@ -46,12 +46,12 @@ bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m
 void anypi_levels_end(anypi_levels *s);
 
 /* Where a copy of the vector is: the buffer, and which of its copies. */
-typedef struct anypi_place {
+typedef struct anypi_vector {
     int buffer, copy;
-} anypi_place;
+} anypi_vector;
 
 /* Blocks of a copy; the OUT of a reduce-scatter has only one. */
-static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_place place,
+static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_vector place,
                                            anypi_range range)
 {
     if (place.buffer == ANYP_OUT && s->scatters && !anypi_range_empty(range))
@@ -63,9 +63,9 @@ static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_place pl
 /* Sends the rank's blocks of a range to each of some owners, those after `after` first, or receives
  * them. The rank itself is left out. */
 void anypi_levels_send(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
-                       anypi_place from);
+                       anypi_vector from);
 void anypi_levels_receive(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
-                          anypi_place to);
+                          anypi_vector to);
 
 /* The owners of child c of a level, and of a base. */
 anypi_owners anypi_levels_child(anypi_levels *s, const anypi_level *l, int c);

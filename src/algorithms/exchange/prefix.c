@@ -4,52 +4,52 @@
 #include "schedule/collectives.h"
 #include "schedule/ranks.h"
 
-/* Scratch buffers: of the lowest dividing level, whose intervals are the longest; of the others; and
- * of the rounds across bases. */
+/* Scratch buffers: of the lowest dividing level, whose intervals are the longest; of the others;
+ * and of the rounds across bases. */
 enum { LOWEST = ANYP_SCRATCH, UPPER, ACROSS };
 
 typedef struct prefix {
     anypi_levels *s;
     bool inclusive;             /* a scan */
     int top, count;             /* the rank's dividing levels: s->level[top .. count-1] */
-    anypi_place input;
+    anypi_vector input;
 } prefix;
 
 /* Where a dividing level keeps I(c), and behind those of all children its team's X. */
-static anypi_place place_of(const prefix *x, int i, int c)
+static anypi_vector place_of(const prefix *x, int i, int c)
 {
     int before = 0;
     if (i == x->count - 1)
-        return (anypi_place) { LOWEST, c };
+        return (anypi_vector) { LOWEST, c };
     for (int k = x->top; k < i; k++)
         before += x->s->level[k].children + 1;
-    return (anypi_place) { UPPER, before + c };
+    return (anypi_vector) { UPPER, before + c };
 }
 
-static anypi_place team_x(const prefix *x, int i)
+static anypi_vector team_x(const prefix *x, int i)
 {
     return place_of(x, i, x->s->level[i].children);
 }
 
 /* Where the X of the rank's child in a level is received. */
-static anypi_place child_x(const prefix *x, int i)
+static anypi_vector child_x(const prefix *x, int i)
 {
-    return i == x->count - 1 ? (anypi_place) { .buffer = ANYP_OUT } : team_x(x, i + 1);
+    return i == x->count - 1 ? (anypi_vector) { .buffer = ANYP_OUT } : team_x(x, i + 1);
 }
 
 /* The T of the rank's child. */
-static anypi_place child_t(const prefix *x, int i)
+static anypi_vector child_t(const prefix *x, int i)
 {
     return i == x->count - 1 ? x->input : place_of(x, i + 1, x->s->level[i + 1].children - 1);
 }
 
-static void add(const prefix *x, anypi_place from, anypi_place to, anypi_range range)
+static void add(const prefix *x, anypi_vector from, anypi_vector to, anypi_range range)
 {
     anypi_reduce(x->s->schedule, anypi_levels_part(x->s, from, range),
                  anypi_levels_part(x->s, to, range));
 }
 
-static void copy(const prefix *x, anypi_place from, anypi_place to, anypi_range range)
+static void copy(const prefix *x, anypi_vector from, anypi_vector to, anypi_range range)
 {
     anypi_copy(x->s->schedule, anypi_levels_part(x->s, from, range),
                anypi_levels_part(x->s, to, range));
@@ -90,7 +90,7 @@ static void go_up(const prefix *x, int i)
     const anypi_level *l = &s->level[i];
     const anypi_owners joined = anypi_owners_of(&s->lists, &l->team);
     const int count = needed(x, l);
-    const anypi_place own = child_t(x, i);
+    const anypi_vector own = child_t(x, i);
     if (l->child < count)
         anypi_levels_send(s, &joined, l->before, anypi_owner_with(&joined, s->position), own);
     if (anypi_range_empty(l->after))
@@ -123,19 +123,19 @@ anypi_tree anypi_prefix_rounds(const anypi_machine *m)
 
 /* The sums of a rank. */
 typedef struct sums {
-    anypi_place at, w;          /* W; where it is once it was changed */
-    anypi_place before;         /* X */
+    anypi_vector at, w;          /* W; where it is once it was changed */
+    anypi_vector before;         /* X */
     bool keeps_x, has_x;
     bool overwrites;            /* X is where W is at first */
 } sums;
 
 static sums sums_of(const prefix *x)
 {
-    const anypi_place out = { .buffer = ANYP_OUT }, scratch = { .buffer = ACROSS };
+    const anypi_vector out = { .buffer = ANYP_OUT }, scratch = { .buffer = ACROSS };
     if (x->top < x->count) {
         const anypi_level *l = &x->s->level[x->top];
         const int last = l->children - 1;
-        const anypi_place t = place_of(x, x->top, last);
+        const anypi_vector t = place_of(x, x->top, last);
         return (sums) { .at = t, .w = last_for(x, l, last) == last ? scratch : t,
                         .before = team_x(x, x->top), .keeps_x = true };
     }
@@ -143,22 +143,22 @@ static sums sums_of(const prefix *x)
                     .keeps_x = !x->inclusive, .overwrites = x->input.buffer == ANYP_OUT };
 }
 
-static bool same_place(anypi_place a, anypi_place b)
+static bool same_place(anypi_vector a, anypi_vector b)
 {
     return a.buffer == b.buffer && a.copy == b.copy;
 }
 
 /* Where the sum of base b - jD is received. */
-static anypi_place received_at(const sums *u, int j)
+static anypi_vector received_at(const sums *u, int j)
 {
     return j == 1 && u->keeps_x && !u->has_x && !u->overwrites ? u->before
-        : (anypi_place) { ACROSS, j };
+        : (anypi_vector) { ACROSS, j };
 }
 
 /* After the messages of a round: the sums of bases b - D to b - got * D are there. */
 static void take_in(const prefix *x, sums *u, int got, bool needs_w, anypi_range range)
 {
-    const anypi_place sum = received_at(u, 1);
+    const anypi_vector sum = received_at(u, 1);
     for (int j = got; j > 1; j--)
         add(x, received_at(u, j), received_at(u, j - 1), range);
     if (needs_w) {
@@ -216,7 +216,7 @@ static void go_down(const prefix *x, int i)
     for (int k = 1; k <= l->children; k++) {
         const int c = anypi_level_after(l, k % l->children), last = last_for(x, l, c);
         const anypi_team child = anypi_team_child(s->m, &l->team, c);
-        const anypi_place sum = last < 0 ? team_x(x, i) : place_of(x, i, last);
+        const anypi_vector sum = last < 0 ? team_x(x, i) : place_of(x, i, last);
         if (begins_at_0(x, &child))
             continue;
         const anypi_owners before = anypi_levels_child(s, l, c);
@@ -295,5 +295,5 @@ void anypi_exchange_prefix(anypi_levels *s, anypi_segment_rounds *rounds)
     }
     if (x.inclusive && s->call->rank == 0 && !s->call->in_place)
         anypi_copy(s->schedule, anypi_levels_part(s, x.input, whole),
-                   anypi_levels_part(s, (anypi_place) { .buffer = ANYP_OUT }, whole));
+                   anypi_levels_part(s, (anypi_vector) { .buffer = ANYP_OUT }, whole));
 }
