@@ -5,12 +5,14 @@ import re
 
 COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
 MOVES = ["bcast", "allgather", "alltoall", "gather", "scatter"]    # these have no operator
+SCANS = ["scan", "exscan", "barrier"]
 # With a shape: how blocks differ in size (src/analysis/uneven.h)
 UNEVEN = [*(f"reduce_scatter@{shape}" for shape in ("one", "half", "powers", "linear")),
           "allgatherv@half"]
-COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", *MOVES, *UNEVEN]
+COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", *MOVES, *UNEVEN,
+               *SCANS]
 OPERATORS = ["sum", "matrix"]
-NONE = "none"                   # the operator of MOVES, and of allgatherv
+NONE = "none"                   # the operator of MOVES, of allgatherv and barrier
 # Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=...
 # bytes: REASON"; an operator other than sum follows the collective.
 LOST = ["left out", "crashed", "wrong"]
@@ -76,7 +78,8 @@ class Procs(int):
 
 def operators_of(collective):
     """Those that the data of a collective can have; head lines leave out the first."""
-    return [NONE] if collective in MOVES or collective.startswith("allgatherv@") else OPERATORS
+    none = [*MOVES, "barrier"]
+    return [NONE] if collective in none or collective.startswith("allgatherv@") else OPERATORS
 
 
 def ports_of(p):
@@ -211,6 +214,13 @@ def parse_number(text, what, kind=float):
     return number
 
 
+def parse_bytes(text, collective):
+    """A barrier has none."""
+    if collective == "barrier" and text == "0":
+        return 0
+    return parse_number(text, "bytes", int)
+
+
 def parse_row(line, cells):
     fields = line.split(",")
     if len(fields) != len(COLUMNS):
@@ -225,7 +235,7 @@ def parse_row(line, cells):
     if not WHO.fullmatch(who):
         raise DataError(f"'{who}' is none of bound, anyp, peer:NAME, single:NAME, anyp:NAME, "
                         "ratio:WHO")
-    key = collective, operator, parse_number(p, "p", Procs), parse_number(size, "bytes", int)
+    key = collective, operator, parse_number(p, "p", Procs), parse_bytes(size, collective)
     cell = cells.setdefault(key, Cell(*key))
     if who in cell.times:
         raise DataError(f"a second time of {who} for {cell}")

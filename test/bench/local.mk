@@ -127,6 +127,8 @@ bench-sim:
 	$(srcdir)/test/sim/bench --moves $(BENCH_OPTIONS)
 	$(srcdir)/test/sim/bench --moves --no-singles $(BENCH_OPTIONS) nodes
 	$(srcdir)/test/sim/bench --uneven $(BENCH_OPTIONS)
+	$(srcdir)/test/sim/bench --scans $(BENCH_OPTIONS)
+	$(srcdir)/test/sim/bench --scans $(BENCH_OPTIONS) nodes
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) cards
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) shapes
 	for scenario in eager late untuned; do \

@@ -301,7 +301,7 @@ def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
     if is_forms(name) or name.endswith(
             ("-shapes", "-reproducible", "-uneven", "-untuned", "-generic", "-between",
-             "-between-moves")):
+             "-between-moves", "-scans")):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",

@@ -89,6 +89,20 @@ SOURCES = {
         "The same for nodes with one card.",
         "The bound is ceil(log2 n) latencies for n nodes and the least volume through a card.",
         verdicts=targets.nodes_moves_verdicts),
+    "sim-flat-scans": Source(
+        "Simulated, flat network, scans and barrier",
+        "The flat network: scan, exscan and barrier with generic.json.",
+        "SMPI's own scans send each vector to all higher ranks. So AnyP's authors wrote the peers of "
+        "scans from descriptions: MPICH's and MVAPICH2's recursive doubling, Open MPI's chain. The "
+        "best single algorithm is a chain of segments, which no library has, with the best of three "
+        "lengths.",
+        verdicts=targets.scans_verdicts),
+    "sim-nodes-scans": Source(
+        "Simulated, nodes with one card, scans and barrier",
+        "The same for nodes with one card.",
+        "MPICH and MVAPICH2 scan inside nodes first, then among nodes; their exscan does not know "
+        "nodes.",
+        verdicts=targets.nodes_scans_verdicts),
     "sim-flat-uneven": Source(
         "Simulated, flat network, uneven blocks",
         "The flat network, but blocks of very different sizes.",

@@ -8,7 +8,7 @@ cells, or for each of them.
 import math
 import random
 
-from cells import MOVES, NONE, OPERATORS, UNEVEN, Procs, mean, operators_of, size_text
+from cells import MOVES, NONE, OPERATORS, SCANS, UNEVEN, Procs, mean, operators_of, size_text
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 96, 100, 127, 128,
@@ -20,6 +20,10 @@ MOVES_P = [p for p in SIM_P if p <= 384]
 MOVES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 UNEVEN_P = [7, 13, 37, 100]
 UNEVEN_BYTES = [64 * KI, 256 * KI, MI, 4 * MI]
+SCANS_P = [7, 13, 24, 45, 100, 200]
+SCANS_BYTES = [8, KI, 8 * KI, 64 * KI, MI, 8 * MI]
+SCANS_MOST = 400 * MI           # bytes of the vectors of all ranks
+SCANS_NODES = [Procs(shape) for shape in ("13x8", "24x4", "13,2,7,5")]
 ALLTOALL_MOST = 128             # ranks: a direct exchange of more takes too long to simulate
 KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_TUNED_P = 100
@@ -314,6 +318,52 @@ def uneven_verdicts(data):
         judge_results(cells, number),
         judge_each("every cell: best peer / AnyP", [(over_best_peer(c), c) for c in cells], 1.0,
                    number)]
+
+
+def scans_cells(procs):
+    """[(p, bytes)] that are measured of each scan and operator"""
+    return [(p, size) for p in procs for size in SCANS_BYTES if p * size <= SCANS_MOST]
+
+
+def judge_scans(data, procs, text, over, wanted, belongs, operators=OPERATORS, judge=judge_mean):
+    """Of both scans; belongs(p, bytes)"""
+    cells = [c for each in SCANS[:2] for operator in operators
+             for c in data.select(each, operator, lambda c: belongs(c.p, c.bytes))]
+    return judge(f"scan and exscan, {text} / AnyP", [(over(c), c) for c in cells], wanted,
+                 2 * len(operators) * len([1 for pair in scans_cells(procs) if belongs(*pair)]))
+
+
+def barrier_verdicts(data, procs, wanted):
+    pairs = [(over_best_peer(c), c) for c in data.select("barrier", NONE)]
+    return [judge_mean("barrier: best peer / AnyP", pairs, wanted, len(procs)),
+            judge_each("barrier, every cell: best peer / AnyP", pairs, 1.0, len(procs)),
+            judge_results(data.select(operator=None),
+                          4 * len(scans_cells(procs)) + len(procs))]
+
+
+def scans_verdicts(data):
+    def scans(*more, **options):
+        return judge_scans(data, SCANS_P, *more, **options)
+
+    mpich, ompi = (lambda c, name=name: c.over_anyp("peer", name) for name in ("mpich", "ompi"))
+    chain = lambda c: c.over_anyp("single")
+    return [
+        scans("up to 8 KiB: mpich", mpich, 1.3, lambda p, size: size <= 8 * KI),
+        *[scans(f"up to 8 KiB, p = {some}: ompi", ompi, wanted,
+                lambda p, size, some=some: size <= 8 * KI and p == some)
+          for some, wanted in ((13, 2.0), (100, 15.0))],
+        *[scans(f"{size_text(some)}: best peer", over_best_peer, wanted,
+                lambda p, size, some=some: size == some)
+          for some, wanted in ((64 * KI, 1.5), (MI, 2.2), (8 * MI, 2.2))],
+        scans("8 MiB: best chain of segments", chain, 1 / 1.05, lambda p, size: size == 8 * MI,
+              operators=["sum"], judge=judge_each),
+        *barrier_verdicts(data, SCANS_P, 1.2)]
+
+
+def nodes_scans_verdicts(data):
+    return [judge_scans(data, SCANS_NODES, "64 KiB and more: best peer", over_best_peer, 2.0,
+                        lambda p, size: size >= 64 * KI),
+            *barrier_verdicts(data, SCANS_NODES, 1.5)]
 
 
 def scenario_verdicts(data):

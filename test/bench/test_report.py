@@ -366,6 +366,44 @@ def uneven(folder):
           (folder / "RESULTS.md").read_text(encoding="utf-8"), "the weakest cell")
 
 
+def scans(folder):
+    """Scans and the barrier, which has no bytes."""
+    def rows(procs, ratio_of):
+        made = [(collective, operator, p, size) for collective in ("scan", "exscan")
+                for operator in ("sum", "matrix") for p, size in targets.scans_cells(procs)]
+        made += [("barrier", "none", p, 0) for p in procs]
+        return [f"{collective},{operator},{str(p).replace(',', ';')},{size},{who},{time:.6f},,,\n"
+                for collective, operator, p, size in made for who, time in (
+                    ("anyp", 10), ("bound", 9), ("single:chain segment=8192", 9.6),
+                    ("peer:mpich", 10 * ratio_of(collective, p, size)), ("peer:mvapich2", 99),
+                    ("peer:ompi", 160))
+                if (operator, who) != ("matrix", "single:chain segment=8192")]
+    write(folder, "sim-flat-scans", rows(targets.SCANS_P, lambda *_: 2.2))
+    write(folder, "sim-nodes-scans", rows(targets.SCANS_NODES, lambda *_: 2.01))
+    ran = report(folder)
+    got = verdicts(ran.stdout, "sim-flat-scans")
+    holds(ran.returncode == 0 and len(got) == 10 and set(got.values()) == {"met"},
+          f"targets of scans: {got}\n{ran.stderr}")
+    got = verdicts(ran.stdout, "sim-nodes-scans")
+    holds(len(got) == 4 and set(got.values()) == {"met"}, f"targets of scans on nodes: {got}")
+    table = cells_of(folder, "sim-flat-scans")
+    for number, target in ((72, "scan and exscan, up to 8 KiB: mpich"), (12, ".* p = 100: ompi"),
+                           (24, ".* 1 MiB: best peer"), (16, ".* 8 MiB: best peer"),
+                           (8, ".* 8 MiB: best chain of segments"), (6, "barrier: best peer"),
+                           (142, "every cell: AnyP's results")):
+        holds(re.search(rf"^\| {target}.* \| {number} \|$", table, re.M), f"{number}: {target}")
+    holds("\n| 7 | 0 B | 22 | 99 | 160 | 10 | – | 9 | 2.20 | 1.11 | 9.6 |" in table,
+          "the row of a barrier")
+    slow = {("scan", 13, 65536): 0.001, ("barrier", 13, 0): 0.9}
+    write(folder, "sim-flat-scans", [row.replace(",9.600000,", ",9.500000,") for row in rows(
+        targets.SCANS_P, lambda *key: slow.get(key, 1.3 if key[2] <= 8192 else 2.2))])
+    got = verdicts(report(folder).stdout, "sim-flat-scans")
+    missed = {text.partition(" /")[0]: status for text, status in got.items() if status != "met"}
+    holds(missed == {"scan and exscan, 64 KiB: best peer": "missed by 22.8 %",
+                     "scan and exscan, 8 MiB: best chain of segments": "missed in 8 cells",
+                     "barrier, every cell: best peer": "missed in 1 cell"}, f"{missed}")
+
+
 def moves_emulated(folder):
     """Broadcasts and allgathers of the emulated cluster, with hindsight."""
     def rows(single):
@@ -559,7 +597,7 @@ def bad_files(folder):
     good = "allreduce,sum,3,8,anyp,10,,,\n"
     for head, row, complaint in (
             (HEAD, "allreduce,sum,3,8,anyp,10,,\n", "sim-flat.csv:4: 8 fields instead of 9"),
-            (HEAD, "scan,sum,3,8,anyp,10,,,\n", "'scan' is no collective"),
+            (HEAD, "scam,sum,3,8,anyp,10,,,\n", "'scam' is no collective"),
             (HEAD, "allreduce,max,3,8,anyp,10,,,\n", "'max' is no operator of allreduce"),
             (HEAD, "allgather,sum,3,8,anyp,10,,,\n", "'sum' is no operator of allgather"),
             (HEAD, "allreduce,none,3,8,anyp,10,,,\n", "'none' is no operator of allreduce"),
@@ -567,6 +605,7 @@ def bad_files(folder):
             (HEAD, "allreduce,sum,3x,8,anyp,10,,,\n", "p is '3x', which is no number"),
            (HEAD, "allreduce,sum,x,8,anyp,10,,,\n", "p is 'x', which is no number"),
             (HEAD, "allreduce,sum,3,8,anyp,0,,,\n", "must be above 0"),
+            (HEAD, "allreduce,sum,3,0,anyp,9,,,\n", "bytes is 0, but must be above 0"),
             (HEAD, "allreduce,sum,3,8,anyp,inf,,,\n", "must be above 0"),
             (HEAD, "allreduce,sum,3,8,anyp,10,9,,\n", "both or none"),
             (HEAD, "allreduce,sum,3,8,anyp,10,11,12,\n", "not between low 11 and high 12"),
@@ -652,9 +691,8 @@ def main():
               "TAP.")
         return 0 if sys.argv[1] == "--help" else 2
     for test in (targets_met, targets_missed, means, some_cells, lost_times, scenarios, nodes,
-                 shapes, moves, moves_emulated, uneven, hindsight,
-                 newer_mpich, emulated_nodes, forms, real_times, bad_files, what_to_print,
-                 no_folder,
+                 shapes, moves, moves_emulated, uneven, scans, hindsight, newer_mpich,
+                 emulated_nodes, forms, real_times, bad_files, what_to_print, no_folder,
                  references, readme):
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))

@@ -175,7 +175,8 @@ def read(run, cells, out, err):
 def rounded(p, what, size):
     """The bytes of time.c's vector for a size: where blocks are equal, they are whole."""
     count = (size + 7) // 8
-    whole = "@" in what or what.split("/")[0] in ("allreduce", "reduce", "bcast")
+    whole = "@" in what or what.split("/")[0] in (
+        "allreduce", "reduce", "bcast", "scan", "exscan", "barrier")
     return 8 * (count if whole else (count + p - 1) // p * p)
 
 
