@@ -40,12 +40,15 @@ typedef struct anypi_arguments {
 
 /* Replaces what MPI ignores on this rank, so that all members are valid: a reduction's and a
  * bcast's input is like its output; the output of a gather where there is none, and the input of a
- * scatter, become like the other one, with no buffer. `of` is the collective's row. A second time
- * changes nothing. */
+ * scatter, become like the other one, with no buffer. An exscan in one buffer is in place: most
+ * ranks could refuse it, but not rank 0, which ignores its output. `of` is the collective's row. A
+ * second time changes nothing. */
 static inline void anypi_find_significant(anypi_arguments *its, const anypi_collective *of,
                                           bool at_root)
 {
     const bool scatters = of->input == ANYPI_AT_ROOT;
+    if (of->output == ANYPI_HAS_BEFORE && its->sendbuf == its->recvbuf)
+        its->sendbuf = MPI_IN_PLACE;
     its->in_place = its->in_place ||
         (its->sendbuf == MPI_IN_PLACE && of->arguments != ANYPI_TAKES_BUFFER);
     if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {

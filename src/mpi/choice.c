@@ -33,8 +33,10 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     signature->commutative = job->commutes;
     signature->builtin_op = job->builtin;
     signature->block_regular = !call->starts;
-    /* only the root can be in place if there is one, but all ranks must decide alike */
-    signature->in_place = call->in_place && !anypi_has_root(call);
+    /* only the root can be in place if there is one, and any rank of a scan; but all ranks must
+     * decide alike */
+    signature->in_place = call->in_place && !anypi_has_root(call) &&
+        !anypi_is_prefix(call->collective);
 }
 
 /* The request of a variable, otherwise of the rule, which is copied to *rule; rule->path is empty

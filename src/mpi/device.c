@@ -78,8 +78,8 @@ static bool ask(const void *buffer)
     return buffer && ((driver.cuda && is_cuda(buffer)) || (driver.hip && is_hip(buffer)));
 }
 
-bool anypi_is_device(const void *in, const void *out)
+unsigned anypi_device_buffers(const void *in, const void *out)
 {
     find_drivers();
-    return ask(in) || ask(out);
+    return (ask(in) ? ANYPI_DEVICE_IN : 0) | (ask(out) ? ANYPI_DEVICE_OUT : 0);
 }

@@ -2,7 +2,7 @@
  *
  * intercept.c - does AnyP run a call? Calls with wrong arguments are forwarded, so that the MPI
  * library reports them. Forwarded are also intercommunicators, one process, empty vectors, and
- * reductions of buffers in device memory (which must be on all ranks or on none).
+ * reductions of inputs in device memory (which must be on all ranks or on none).
  */
 #include "mpi/internal.h"
 
@@ -60,14 +60,15 @@ static const anypi_type *know_type(MPI_Datatype handle, anypi_type *users)
     return known ? known : anypi_type_ask(handle, users) ? users : NULL;
 }
 
-/* Sets what is known of a reduction's type and operator. False: they are wrong. */
+/* Sets what is known of a reduction's type and operator. False: they are wrong. (Of MPI's operators
+ * for windows, which cannot reduce, a rank of a scan that reduces nothing would not notice.) */
 static bool know_operands(anypi_job *job)
 {
     anyp_call *call = &job->call;
     int commutative = 1;
     job->builtin = anypi_operator_kinds(job->its.op) != 0;
     job->type = know_type(job->its.datatype, &job->users);
-    if (!job->type ||
+    if (!job->type || job->its.op == MPI_REPLACE || job->its.op == MPI_NO_OP ||
         (!job->builtin && anypi_mpi.Op_commutative(job->its.op, &commutative)))
         return false;
     job->commutes = commutative;
@@ -124,7 +125,8 @@ static bool has_elements(const anyp_call *call, anyp_slice part)
 
 /* Are this rank's buffers valid? If not, the MPI library reports it. (Null is MPI_BOTTOM, and valid
  * with datatypes of the user. Where data are moved, both buffers may begin at one address: the
- * datatypes or displacements say where the data are, or the input is empty.) */
+ * datatypes or displacements say where the data are, or the input is empty. In place, rank 0 of an
+ * exscan has an input in an output that it does not get.) */
 static bool buffers_are_sound(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
@@ -135,27 +137,32 @@ static bool buffers_are_sound(const anypi_job *job)
     if (!in && (anypi_moves(call->collective) ? job->sends->kinds != 0 : !may_be_null) &&
         has_elements(call, anypi_input_of(call, call->rank, call->p)))
         return false;
-    if (!has_elements(call, anypi_output_of(call, call->rank, call->p)))
-        return in != MPI_IN_PLACE || !anypi_has_root(call);
+    if ((in != MPI_IN_PLACE || anypi_has_root(call)) &&
+        !has_elements(call, anypi_output_of(call, call->rank, call->p)))
+        return in != MPI_IN_PLACE;
     return out ? out != MPI_IN_PLACE && (out != in || anypi_moves(call->collective)) : may_be_null;
 }
 
 /* ---- can AnyP run it? ---- */
 
-/* Why AnyP does not reduce in these buffers; NULL: it may. (Data that are moved may be on a device
- * on some ranks: MPI moves them anywhere.) */
-static const char *refusal_of_buffers(const anypi_job *job)
+/* Why AnyP does not reduce in these buffers; NULL: it may. Only inputs decide, since some ranks may
+ * have no output. (Data that are moved may be on a device on some ranks: MPI moves them
+ * anywhere.) */
+static const char *refusal_of_buffers(anypi_job *job)
 {
     const anyp_call *call = &job->call;
-    return !anypi_moves(call->collective) &&
-        anypi_is_device(anypi_input_in_out(call) ? NULL : job->its.sendbuf,
-                        anypi_input_in_out(call) || anypi_has_result(call, call->rank)
-                        ? job->its.recvbuf : NULL)
-        ? "a buffer is in device memory" : NULL;
+    if (anypi_moves(call->collective))
+        return NULL;
+    const bool in_out = anypi_input_in_out(call);
+    const bool has_out = !in_out && has_elements(call, anypi_output_of(call, call->rank, call->p));
+    const unsigned device = anypi_device_buffers(in_out ? job->its.recvbuf : job->its.sendbuf,
+                                                 has_out ? job->its.recvbuf : NULL);
+    job->device_out = device & ANYPI_DEVICE_OUT;
+    return device & ANYPI_DEVICE_IN ? "the input is in device memory" : NULL;
 }
 
 /* Why AnyP runs no such reduction; NULL: it may. */
-static const char *refusal(const anypi_job *job)
+static const char *refusal(anypi_job *job)
 {
     if (anypi_moves(job->its.collective))
         return NULL;
@@ -268,6 +275,7 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     job->entry = entry;
     job->error = MPI_SUCCESS;
     job->begin = -1;
+    job->device_out = false;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
     if (!job->state) {
         /* a wrong call must not wait for others; what MPI ignores depends on the rank */

@@ -47,6 +47,7 @@ typedef struct anypi_job {
     bool commutes;              /* the operator does, even if the call keeps the order */
     const anypi_type *type, *sends;     /* of its.datatype and its.sendtype */
     anypi_type users, users_sends;      /* what they point to if it is not MPI's own */
+    bool device_out;            /* a reduction's output is in a device's memory */
     anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
     int error;                  /* MPI's */
     double begin;               /* for the summary; negative: none */
@@ -161,8 +162,10 @@ void anypi_summary_write(void);
 
 /* ---- device.c ---- */
 
-/* Is one of the buffers (NULL: none) in a device's memory, where the processor cannot reduce? */
-bool anypi_is_device(const void *in, const void *out);
+enum { ANYPI_DEVICE_IN = 1, ANYPI_DEVICE_OUT = 2 };
+
+/* Which of the buffers (NULL: none) are in a device's memory, where the processor cannot reduce. */
+unsigned anypi_device_buffers(const void *in, const void *out);
 
 /* ---- intercept.c ---- */
 

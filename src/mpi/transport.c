@@ -5,6 +5,8 @@
  */
 #include "mpi/internal.h"
 
+#include "schedule/memory.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -333,6 +335,29 @@ static void anypi_transport_unpack(anypi_transport *transport, const char *from,
 
 #include "execute/execute.h"
 
+/* A reduction whose output is in a device's memory: the same in the processor's, then copied. */
+static int execute_to_device(anypi_workspace *workspace, anypi_transport *transport)
+{
+    const anypi_job *job = transport->job;
+    const anypi_element *element = &job->type->element;
+    const int64_t elements = anypi_has_counts(&job->call)
+        ? anypi_integer(job->its.counts, job->call.rank) : job->its.count;
+    const int64_t last = (elements - 1) * element->extent;
+    const int64_t first = (last < 0 ? last : 0) + element->low;
+    const int64_t end = (last > 0 ? last : 0) + element->high;
+    char *const memory = anypi_realloc(NULL, (size_t) (end - first));
+    if (!memory)
+        return MPI_ERR_NO_MEM;
+    char *const out = memory - first;
+    const char *missing = anypi_execute_call(workspace, job->entry->program, false,
+                                             job->its.sendbuf, out, transport);
+    if (!missing)
+        copy_by_message(transport, &(place) { job->type, out, elements },
+                        &(place) { job->type, job->its.recvbuf, elements });
+    anypi_free(memory);
+    return missing ? MPI_ERR_NO_MEM : transport->error;
+}
+
 int anypi_mpi_execute(const anypi_job *job)
 {
     anypi_workspace *workspace = &job->state->workspace;
@@ -342,10 +367,12 @@ int anypi_mpi_execute(const anypi_job *job)
                                   .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
-        anypi_is_device(in_out ? NULL : job->its.sendbuf, job->its.recvbuf);
+        anypi_device_buffers(in_out ? NULL : job->its.sendbuf, job->its.recvbuf);
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
                             type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
+    if (job->device_out)
+        return execute_to_device(workspace, &transport);
     return anypi_execute_call(workspace, job->entry->program, in_out, job->its.sendbuf,
                               job->its.recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
 }

@@ -19,9 +19,9 @@
 #define GIVE(x, KIND, name, member) name,
 
 /* Of a collective's row, what the compiler needs to know. */
-#define ROW(kind, extent, word)                                                                    \
-    (&(const anypi_collective) { .moves = MOVES_##kind, .input = ANYPI_##extent,                   \
-                                 .arguments = ANYPI_TAKES_##word })
+#define ROW(kind, has, gets, word)                                                                 \
+    (&(const anypi_collective) { .moves = MOVES_##kind, .input = ANYPI_##has,                      \
+                                 .output = ANYPI_##gets, .arguments = ANYPI_TAKES_##word })
 #define MOVES_REDUCTION false
 #define MOVES_MOVEMENT true
 
@@ -41,7 +41,7 @@
 #define INTEGER int
 #define PLACE int
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    WRAP(NAME, Name, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, arguments))
+    WRAP(NAME, Name, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, output, arguments))
 #include "schedule/collectives.def"
 
 #ifdef ANYPI_HAVE_LARGE
@@ -50,6 +50,6 @@
 #define INTEGER MPI_Count
 #define PLACE MPI_Aint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, arguments))
+    WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, output, arguments))
 #include "schedule/collectives.def"
 #endif

@@ -5,7 +5,7 @@
  * another meaning, so that their handles are reused; and communicators, with the ranks in another
  * order.
  */
-#include "four.h"
+#include "calls.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -45,10 +45,11 @@ static int value(int of, int i)
     return (of * 7 + i * 3) % 11;
 }
 
-static int expected(int i, int sum)
+/* Of the first `ranks` ranks. */
+static int expected(int ranks, int i, int sum)
 {
     int result = sum ? 0 : value(0, i);
-    for (int r = 0; r < p; r++)
+    for (int r = 0; r < ranks; r++)
         result = sum ? result + value(r, i) : value(r, i) > result ? value(r, i) : result;
     return result;
 }
@@ -59,7 +60,7 @@ static int call(MPI_Comm comm)
     int in[MOST], out[MOST] = { 0 }, own, place;
     const int per_element = 1 + (int) draw(3), count = 1 + (int) draw(2);
     const int users_type = per_element > 1 || draw(2), users_op = users_type || draw(2);
-    const int sum = (int) draw(2), in_place = (int) draw(2), reduce = (int) draw(2);
+    const int sum = (int) draw(2), in_place = (int) draw(2), kind = (int) draw(4);
     const int root = (int) draw((unsigned) p);
     MPI_Datatype type = MPI_INT;
     MPI_Op op = sum ? MPI_SUM : MPI_MAX;
@@ -70,17 +71,22 @@ static int call(MPI_Comm comm)
     if (users_op)
         MPI_Op_create(sum ? add_twice : largest, (int) draw(2), &op);
     MPI_Comm_rank(comm, &place);
-    own = place == root || !reduce;
+    own = kind != 1 || place == root;
     for (int i = 0; i < MOST; i++)
-        in[i] = out[i] = value(rank, i);
+        in[i] = out[i] = value(place, i);
     const void *from = in_place && own ? MPI_IN_PLACE : in;
-    if (reduce)
-        MPI_Reduce(from, out, count, type, op, root, comm);
-    else
+    if (kind == 0)
         MPI_Allreduce(from, out, count, type, op, comm);
+    else if (kind == 1)
+        MPI_Reduce(from, out, count, type, op, root, comm);
+    else if (kind == 2)
+        MPI_Scan(from, out, count, type, op, comm);
+    else
+        MPI_Exscan(from, out, count, type, op, comm);
+    const int ranks = kind == 2 ? place + 1 : kind == 3 ? place : p;
     int wrong = 0;
     for (int i = 0; own && i < count * per_element; i++)
-        wrong = wrong || out[i] != expected(i, sum);
+        wrong = wrong || out[i] != (ranks ? expected(ranks, i, sum) : in[i]);
     if (users_op)
         MPI_Op_free(&op);
     if (users_type)
@@ -148,7 +154,7 @@ int main(int argc, char **argv)
     MPI_Comm_free(&comm);
     MPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("alike: %s, %s ran\n", all ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+        printf("alike: %s, %s ran\n", all ? "wrong" : "right", what_ran(ANYP_ALLREDUCE));
     MPI_Finalize();
     return all != 0;
 }

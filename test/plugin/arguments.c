@@ -30,7 +30,7 @@ static void user(void *from, void *to, int *count, MPI_Datatype *type)
     (void) type;
 }
 
-/* Mistakes that all four can make, in one of the arguments. */
+/* Mistakes that all reductions can make, in one of the arguments. */
 static void test_all(const char *what, const void *from, void *to, int count, MPI_Datatype type,
                      MPI_Op op, MPI_Comm comm)
 {
@@ -45,6 +45,13 @@ static void test_all(const char *what, const void *from, void *to, int count, MP
     tell(line, MPI_Reduce_scatter(from, to, counts, type, op, comm));
     snprintf(line, sizeof line, "reduce_scatter_block, %s", what);
     tell(line, MPI_Reduce_scatter_block(from, to, count, type, op, comm));
+    snprintf(line, sizeof line, "scan, %s", what);
+    tell(line, MPI_Scan(from, to, count, type, op, comm));
+    /* rank 0 ignores its output, and so may wait for the others */
+    if (count != 0 && (!to || to == MPI_IN_PLACE || to == from))
+        return;
+    snprintf(line, sizeof line, "exscan, %s", what);
+    tell(line, MPI_Exscan(from, to, count, type, op, comm));
 }
 
 /* Mistakes that all that move blocks can make. */

@@ -40,6 +40,12 @@ BINDING(mpi_reduce_scatter_,
 BINDING(mpi_reduce_scatter_block_,
         (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
         MPI_Reduce_scatter_block(in_c(in), out, *count, TYPE, OP, COMM))
+BINDING(mpi_scan_,
+        (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
+        MPI_Scan(in_c(in), out, *count, TYPE, OP, COMM))
+BINDING(mpi_exscan_,
+        (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
+        MPI_Exscan(in_c(in), out, *count, TYPE, OP, COMM))
 BINDING(mpi_bcast_, (void *out, int *count, int *type, int *root, int *comm, int *error),
         MPI_Bcast(out, *count, TYPE, *root, COMM))
 BINDING(mpi_allgather_,

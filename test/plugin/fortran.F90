@@ -60,7 +60,7 @@ program fortran
   integer, parameter :: n = 40
   integer :: rank, p, error, wrong, i, all
   integer, allocatable :: in(:), out(:), counts(:), expected(:), places(:), moved(:), &
-    mine(:), turned(:)
+    mine(:), turned(:), before(:)
   double precision :: x(3), y(3)
   OPERATOR :: op
   COMMUNICATOR :: comm
@@ -78,6 +78,7 @@ program fortran
   counts = n
   in = [(rank + i, i = 1, all)]
   expected = [(p * i + p * (p - 1) / 2, i = 1, all)]
+  before = [(rank * i + rank * (rank - 1) / 2, i = 1, all)]
   call MPI_Op_create(add, .true., op, error)
 
   out = 0
@@ -114,6 +115,21 @@ program fortran
   out = in
   call MPI_Reduce_scatter_block(MPI_IN_PLACE, out, n, MPI_INTEGER, MPI_SUM, comm, error)
   call check(9, out(1:n), expected(rank * n + 1:(rank + 1) * n))
+
+  out = 0
+  call MPI_Scan(in, out, all, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(42, out, before + in)
+  out = in
+  call MPI_Scan(MPI_IN_PLACE, out, all, MPI_INTEGER, op, comm, error)
+  call check(43, out, before + in)
+  ! rank 0 gets nothing
+  out = 0
+  call MPI_Exscan(in, out, all, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(44, out, before)
+  out = in
+  call MPI_Exscan(MPI_IN_PLACE, out, all, MPI_INTEGER, op, comm, error)
+  if (rank == 0) call check(45, out, in)
+  if (rank > 0) call check(46, out, before)
 
   ! data that are moved: rank r has the numbers from 1000 r on
   places = [(n * (i - 1), i = 1, p)]
@@ -210,6 +226,12 @@ program fortran
   out = 0
   call MPI_Reduce(in, out, large, MPI_INTEGER, MPI_SUM, p - 1, comm, error)
   if (rank == p - 1) call check(14, out, expected)
+  out = 0
+  call MPI_Scan(in, out, large, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(47, out, before + in)
+  out = 0
+  call MPI_Exscan(in, out, large, MPI_INTEGER, MPI_SUM, comm, error)
+  call check(48, out, before)
   large = n
   out = 0
   call MPI_Reduce_scatter(in, out, [(large, i = 1, p)], MPI_INTEGER, MPI_SUM, comm, error)

@@ -7,7 +7,7 @@
  * program, too, and must not be called: so rounds with one message in each direction at most are
  * tried.
  */
-#include "four.h"
+#include "calls.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Comm_create_errhandler(handler, &own);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    check(!four_calls(comm, 10), "at first", 0);
+    check(!call_all(comm, 10), "at first", 0);
     if (argc > 1 && !strcmp(argv[1], "--fatal")) {
         fail(comm);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     check(!called || (called_on == comm && code == error), "its arguments", code);
     MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     check(all > 0, "ranks that noticed it", all);
-    check(!four_calls(comm, 10), "afterwards", 0);
+    check(!call_all(comm, 10), "afterwards", 0);
 
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     error = fail(comm);
@@ -71,12 +71,12 @@ int main(int argc, char **argv)
     check(called <= 1, "a handler that is not there", called);
     MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     check(all > 0, "ranks that got an error", all);
-    check(!four_calls(comm, 10), "at last", 0);
+    check(!call_all(comm, 10), "at last", 0);
 
     MPI_Errhandler_free(&own);
     MPI_Comm_free(&comm);
     MPI_Finalize();
     if (wrong || rank == 0)
-        printf("handlers: %s, %s ran\n", wrong ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+        printf("handlers: %s, %s ran\n", wrong ? "wrong" : "right", what_ran(ANYP_ALLREDUCE));
     return wrong != 0;
 }

@@ -2,7 +2,7 @@
  *
  * large - the collectives with counts of type MPI_Count, small ones.
  */
-#include "four.h"
+#include "calls.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,17 +13,24 @@ enum { COUNT = 300, MOST = 16 };
 static int wrong, rank, p;
 static double in[COUNT * MOST], out[COUNT * MOST];
 
-static void check(const char *what, anyp_collective collective, int error, MPI_Count first,
-                  MPI_Count count)
+/* `count` elements of the output must be sums of the first `ranks` ranks. */
+static void check_sums(const char *what, anyp_collective collective, int error, int ranks,
+                       MPI_Count first, MPI_Count count)
 {
     for (MPI_Count i = 0; i < count && !error; i++)
-        if (out[i] != (double) (p * (first + i) + p * (p - 1) / 2))
+        if (out[i] != (double) (ranks * (first + i) + ranks * (ranks - 1) / 2))
             error = -1;
-    if (!strcmp(four_ran(collective), "own") && p > 1)
+    if (!strcmp(what_ran(collective), "own") && p > 1)
         error = -2;
     if (error)
         printf("large: rank %d: wrong: %s: %d\n", rank, what, error);
     wrong += !!error;
+}
+
+static void check(const char *what, anyp_collective collective, int error, MPI_Count first,
+                  MPI_Count count)
+{
+    check_sums(what, collective, error, p, first, count);
 }
 
 /* The results of check(), as input; the output is emptied. */
@@ -56,6 +63,10 @@ int main(int argc, char **argv)
     error = MPI_Reduce_scatter_c(in, mine ? out : NULL, counts, MPI_DOUBLE, MPI_SUM,
                                  MPI_COMM_WORLD);
     check("reduce_scatter", ANYP_REDUCE_SCATTER, error, first, mine);
+    error = MPI_Scan_c(in, out, all, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check_sums("scan", ANYP_SCAN, error, rank + 1, 0, all);
+    error = MPI_Exscan_c(in, out, all, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check_sums("exscan", ANYP_EXSCAN, error, rank, 0, rank ? all : 0);
 
     MPI_Aint displs[MOST];
     for (int i = 0; i < p; i++)

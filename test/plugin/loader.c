@@ -3,7 +3,7 @@
  * loader FILE - a thread loads and unloads a library all the time, while the other calls MPI: the
  * plug-in, which examines the loaded objects, must not deadlock with the loader.
  */
-#include "four.h"
+#include "calls.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -31,12 +31,12 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wrong = wrong || pthread_create(&thread, NULL, load_often, argv[1]);
     for (int i = 0; i < CALLS && !wrong; i++)
-        wrong = four_calls(MPI_COMM_WORLD, 10);
+        wrong = call_all(MPI_COMM_WORLD, 10);
     __atomic_store_n(&done, 1, __ATOMIC_RELAXED);
     if (argc > 1)
         pthread_join(thread, NULL);
     if (wrong || rank == 0)
-        printf("loader: %s, %s ran\n", wrong ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+        printf("loader: %s, %s ran\n", wrong ? "wrong" : "right", what_ran(ANYP_ALLREDUCE));
     MPI_Finalize();
     return wrong;
 }

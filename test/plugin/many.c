@@ -4,7 +4,7 @@
  * leak; as many at once as the MPI library has (or enough), of which AnyP may take only few; and in
  * several threads at once. With --count, writes only how many the library has.
  */
-#include "four.h"
+#include "calls.h"
 
 #include "../mpi/library.h"
 
@@ -62,11 +62,11 @@ static void one_after_the_other(void)
             before = now;
         }
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        const int error = four_calls(comm, 1);
+        const int error = call_all(comm, 1);
         check(!error, "one after the other", error);
         MPI_Comm_split(comm, 0, -rank, &half);
         MPI_Comm_free(&comm);
-        four_calls(half, 1);
+        call_all(half, 1);
         MPI_Comm_free(&half);
     }
     check(lost < 32, "bytes are lost with each communicator", lost);
@@ -89,13 +89,13 @@ static int at_once(bool calls)
         count++;
     told = 0;
     for (int i = 0; i < count && calls; i++) {
-        const int error = four_calls(comms[i], 1);
+        const int error = call_all(comms[i], 1);
         check(!error, "at once", error);
-        took += !!strcmp(four_ran(ANYP_ALLREDUCE), "own");
-        refused += !strcmp(four_ran(ANYP_ALLREDUCE), "own");
+        took += !!strcmp(what_ran(ANYP_ALLREDUCE), "own");
+        refused += !strcmp(what_ran(ANYP_ALLREDUCE), "own");
     }
     for (int i = 0; i < count && calls; i++)
-        check(!four_calls(comms[i], 20), "again", i);
+        check(!call_all(comms[i], 20), "again", i);
     check(!told, "errors that the application hears of", told);
     for (int i = 0; i < count; i++)
         MPI_Comm_free(&comms[i]);
@@ -111,7 +111,7 @@ static int used_at_once(void)
     static MPI_Comm comms[MOST];
     int count = 0;
     while (count < most && is_made(&comms[count])) {
-        const int error = four_calls(comms[count], 1);
+        const int error = call_all(comms[count], 1);
         check(!error, "used at once", error);
         count++;
     }
@@ -126,7 +126,7 @@ static void *work(void *context)
     for (int i = 0; i < PER_THREAD; i++) {
         MPI_Comm comm;
         MPI_Comm_dup(mine, &comm);
-        const int error = four_calls(comm, 1 + i * 10);
+        const int error = call_all(comm, 1 + i * 10);
         check(!error, "in threads", error);
         MPI_Comm_free(&comm);
     }
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
         check(provided == MPI_THREAD_MULTIPLE, "no threads", provided);
         at_once(true);
         count = used_at_once();
-        check(!four_calls(MPI_COMM_WORLD, 5), "afterwards", 0);
+        check(!call_all(MPI_COMM_WORLD, 5), "afterwards", 0);
         one_after_the_other();
         in_threads();
     }
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
     if (rank == 0)
         printf("many: %d at once\n", count);
     if (wrong || rank == 0)
-        printf("many: %s, %s ran\n", wrong ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+        printf("many: %s, %s ran\n", wrong ? "wrong" : "right", what_ran(ANYP_ALLREDUCE));
     MPI_Finalize();
     return wrong != 0;
 }

@@ -4,7 +4,7 @@
  * module sees, as in Python. With -DMODULE this is the module.
  */
 #ifdef MODULE
-#include "four.h"
+#include "calls.h"
 
 #include <stdio.h>
 
@@ -15,9 +15,9 @@ int module_main(void)
     int rank;
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const int error = four_calls(MPI_COMM_WORLD, 33);
+    const int error = call_all(MPI_COMM_WORLD, 33);
     if (error || rank == 0)
-        printf("private: %s, %s ran\n", error ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+        printf("private: %s, %s ran\n", error ? "wrong" : "right", what_ran(ANYP_ALLREDUCE));
     MPI_Finalize();
     return error != 0;
 }

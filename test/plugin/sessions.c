@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * sessions - MPI without MPI_Init, by a session; with --world, the world begins and ends during the
- * session, and a second session begins in it and outlives it. The four collectives are right each
+ * session, and a second session begins in it and outlives it. The reductions are right each
  * time. (MPICH 4.0.2 cannot begin again after its last session.)
  */
-#include "four.h"
+#include "calls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int wrong, rank;
 static void check(MPI_Comm comm)
 {
     for (int count = 1; count < 10000; count *= 30)
-        wrong += four_calls(comm, count) != MPI_SUCCESS;
+        wrong += call_all(comm, count) != MPI_SUCCESS;
 }
 
 static MPI_Comm open_session(MPI_Session *session)
@@ -52,6 +52,6 @@ int main(int argc, char **argv)
     MPI_Comm_free(&comm);
     MPI_Session_finalize(&session);
     if (wrong || rank == 0)
-        printf("sessions: %s, %s ran\n", wrong ? "wrong" : "right", four_ran(ANYP_ALLREDUCE));
+        printf("sessions: %s, %s ran\n", wrong ? "wrong" : "right", what_ran(ANYP_ALLREDUCE));
     return wrong != 0;
 }

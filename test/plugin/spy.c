@@ -70,6 +70,10 @@ SPY(Reduce_scatter,
 SPY(Reduce_scatter_block,
     (const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
     (in, out, n, t, op, c))
+SPY(Scan, (const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
+    (in, out, n, t, op, c))
+SPY(Exscan, (const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
+    (in, out, n, t, op, c))
 SPY(Reduce_local, (const void *in, void *out, int n, MPI_Datatype t, MPI_Op op),
     (in, out, n, t, op))
 SPY(Op_commutative, (MPI_Op op, int *flag), (op, flag))

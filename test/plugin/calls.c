@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "four.h"
+#include "calls.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -11,17 +11,18 @@ static int value(int rank, int i)
     return 3 * rank + i % 1000 + 1;
 }
 
-static bool is_right(const int *got, int first, int count, int p)
+/* Are the elements from `first` on the sums of the first `ranks` ranks? */
+static bool is_right(const int *got, int first, int count, int ranks)
 {
     for (int i = 0; i < count; i++)
-        if (got[i] != p * value(0, first + i) + 3 * (p * (p - 1) / 2))
+        if (got[i] != ranks * value(0, first + i) + 3 * (ranks * (ranks - 1) / 2))
             return false;
     return true;
 }
 
-int four_calls(MPI_Comm comm, int count)
+int call_all(MPI_Comm comm, int count)
 {
-    int rank, p, errors[ANYP_COLLECTIVES];
+    int rank, p, errors[ANYP_REDUCTIONS];
     bool right = true;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &p);
@@ -34,17 +35,25 @@ int four_calls(MPI_Comm comm, int count)
     for (int i = 0; i < p; i++)
         counts[i] = count;
 
-    errors[0] = MPI_Allreduce(in, out, all, MPI_INT, MPI_SUM, comm);
+    errors[ANYP_ALLREDUCE] = MPI_Allreduce(in, out, all, MPI_INT, MPI_SUM, comm);
     right = right && is_right(out, 0, all, p);
     out[0] = 0;
-    errors[1] = MPI_Reduce(in, rank == root ? out : NULL, all, MPI_INT, MPI_SUM, root, comm);
+    errors[ANYP_REDUCE] =
+        MPI_Reduce(in, rank == root ? out : NULL, all, MPI_INT, MPI_SUM, root, comm);
     right = right && (rank != root || is_right(out, 0, all, p));
     out[0] = 0;
-    errors[2] = MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, comm);
+    errors[ANYP_REDUCE_SCATTER] = MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, comm);
     right = right && is_right(out, rank * count, count, p);
     out[0] = 0;
-    errors[3] = MPI_Reduce_scatter_block(in, out, count, MPI_INT, MPI_SUM, comm);
+    errors[ANYP_REDUCE_SCATTER_BLOCK] =
+        MPI_Reduce_scatter_block(in, out, count, MPI_INT, MPI_SUM, comm);
     right = right && is_right(out, rank * count, count, p);
+    out[0] = 0;
+    errors[ANYP_SCAN] = MPI_Scan(in, out, all, MPI_INT, MPI_SUM, comm);
+    right = right && is_right(out, 0, all, rank + 1);
+    out[0] = 0;
+    errors[ANYP_EXSCAN] = MPI_Exscan(in, out, all, MPI_INT, MPI_SUM, comm);
+    right = right && (rank ? is_right(out, 0, all, rank) : out[0] == 0);
 
     free(in);
     free(out);
@@ -55,7 +64,7 @@ int four_calls(MPI_Comm comm, int count)
     return right ? MPI_SUCCESS : -1;
 }
 
-const char *four_ran(anyp_collective collective)
+const char *what_ran(anyp_collective collective)
 {
     const anyp_algorithm *(*last)(anyp_collective);
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
