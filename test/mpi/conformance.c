@@ -19,7 +19,6 @@
 #include "control.h"
 #include "library.h"
 
-#include "algorithms/registry.h"
 #include "schedule/collectives.h"
 #include "schedule/shape.h"
 
@@ -46,13 +45,19 @@ static anyp_shape *nodes;
 static const char *must_run(const test_call *t)
 {
     int count;
-    const anyp_algorithm *first = anyp_algorithms(&count);
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    candidate other;
+    test_call replaced = *t;
+    replaced.candidate = &other;
     if (call_is_served(t))
         return t->candidate->algorithm->name;
-    while (!anypi_reproduces(first, t->collective, t->p) ||
-           !(first->collectives & ANYP_IN_SET(t->collective)))
-        first++;
-    return options.reproducible && !t->kind->overlaps ? first->name : NULL;
+    for (int i = 0; i < count && options.reproducible; i++) {
+        other.algorithm = &algorithms[i];
+        anyp_parameters_default(other.algorithm, other.parameters);
+        if (call_is_served(&replaced))
+            return other.algorithm->name;
+    }
+    return NULL;
 }
 
 /* Makes the call; where the library reports it on every rank, the algorithm must have run if it

@@ -27,6 +27,12 @@ variable() {
     sed -n "s/^$1 = //p" "$build/Makefile"
 }
 
+# collectives N: prints their names in column N of collectives.def
+collectives() {
+    sed -n 's/^ANYP_[A-Z]*(\([^)]*\)/\1/p' "$here/../../src/schedule/collectives.def" | tr -d ' ' |
+        cut -d, -f"$1"
+}
+
 # choose_family NAME: sets family, mpicc, mpiexec (an array), and vendor (mpich or openmpi) of the
 # MPI library; 1 if the build does not have this family. With the standard ABI the library is that
 # of $ABI_MPIEXEC, and LD_LIBRARY_PATH must contain its folder.

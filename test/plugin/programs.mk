@@ -59,8 +59,8 @@ $(plugin_of)/test/preloaded: $(plugin_test_needs) libanypcore.a
 
 $(plugin_of)/test/errors: $(plugin_test_needs)
 	@$(MKDIR_P) $(plugin_of)/test
-	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/errors.c $(plugin_test_control) \
-	    $(plugin_test_link)
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/errors.c \
+	    $(srcdir)/src/schedule/collectives.c $(plugin_test_control) $(plugin_test_link)
 
 $(plugin_of)/test/killed: $(plugin_test_needs)
 	@$(MKDIR_P) $(plugin_of)/test
