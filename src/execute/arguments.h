@@ -40,9 +40,9 @@ typedef struct anypi_arguments {
 
 /* Replaces what MPI ignores on this rank, so that all members are valid: a reduction's and a
  * bcast's input is like its output; the output of a gather where there is none, and the input of a
- * scatter, become like the other one, with no buffer. An exscan in one buffer is in place: most
- * ranks could refuse it, but not rank 0, which ignores its output. `of` is the collective's row. A
- * second time changes nothing. */
+ * scatter, become like the other one, with no buffer; a barrier gets no bytes. An exscan in one
+ * buffer is in place: most ranks could refuse it, but not rank 0, which ignores its output. `of` is
+ * the collective's row. A second time changes nothing. */
 static inline void anypi_find_significant(anypi_arguments *its, const anypi_collective *of,
                                           bool at_root)
 {
@@ -51,7 +51,9 @@ static inline void anypi_find_significant(anypi_arguments *its, const anypi_coll
         its->sendbuf = MPI_IN_PLACE;
     its->in_place = its->in_place ||
         (its->sendbuf == MPI_IN_PLACE && of->arguments != ANYPI_TAKES_BUFFER);
-    if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {
+    if (of->arguments == ANYPI_TAKES_NOTHING) {
+        its->datatype = its->sendtype = MPI_BYTE;
+    } else if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {
         its->sendbuf = of->moves ? its->recvbuf : its->sendbuf;
         its->sendcount = its->count;
         its->sendtype = its->datatype;

@@ -207,7 +207,7 @@ static int open_arrays(arrays *its)
     if (is_wrong(its, its->in) || is_wrong(its, its->out))
         return fail(*its->comm, MPI_ERR_INTERN);
     its->in_buffer = its->in ? buffer_of(its->in->base_addr) : NULL;
-    its->out_buffer = buffer_of(its->out->base_addr);
+    its->out_buffer = its->out ? buffer_of(its->out->base_addr) : NULL;
     if (!gaps || is_contiguous(gaps))
         return MPI_SUCCESS;
     size_t bytes = gaps->elem_len;
@@ -284,7 +284,8 @@ static void close_arrays(const arrays *its)
 #define COUNT MPI_Count
 #define DISPL MPI_Aint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    DESCRIBED(NAME, name##_wrapper_f08_c, Name##_c, ANYPI_SHAPE_##kind##_##arguments)
+    ANYPI_LARGE_##arguments(DESCRIBED(NAME, name##_wrapper_f08_c, Name##_c,                        \
+                                      ANYPI_SHAPE_##kind##_##arguments))
 #include "schedule/collectives.def"
 #endif
 

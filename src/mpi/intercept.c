@@ -23,6 +23,8 @@ static bool lacks(const anypi_arguments *its)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
     const bool counts = of->arguments == ANYPI_TAKES_COUNTS;
+    if (anypi_has_no_data(its->collective))
+        return false;
     if (its->datatype == MPI_DATATYPE_NULL || (counts && !its->counts.at))
         return true;
     if (!of->moves)
@@ -31,8 +33,8 @@ static bool lacks(const anypi_arguments *its)
             of->arguments != ANYPI_TAKES_BUFFER) || (counts && !its->displs.at);
 }
 
-/* Sets the elements of the vector, bytes where data are moved. ANYP_ERR_ARGUMENT: it is empty, or
- * has 2^63 bytes. ANYP_ERR_MEMORY. */
+/* Sets the elements of the vector, bytes where data are moved. ANYP_ERR_ARGUMENT: it is empty (but
+ * not that of a barrier), or has 2^63 bytes. ANYP_ERR_MEMORY. */
 static anyp_status measure(anypi_job *job)
 {
     anyp_call *call = &job->call;
@@ -48,7 +50,8 @@ static anyp_status measure(anypi_job *job)
                __builtin_mul_overflow(call->count, blocks, &call->count)) {
         return ANYP_ERR_ARGUMENT;
     }
-    return call->count == 0 || call->type_size == 0 ||
+    const bool is_empty = call->count == 0 && !anypi_has_no_data(call->collective);
+    return is_empty || call->type_size == 0 ||
         __builtin_mul_overflow(call->count, call->type_size, &bytes) ? ANYP_ERR_ARGUMENT
         : ANYP_SUCCESS;
 }

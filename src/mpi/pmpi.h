@@ -7,6 +7,8 @@
 #ifndef ANYPI_PMPI_H_INCLUDED
 #define ANYPI_PMPI_H_INCLUDED
 
+#include "schedule/argument_shapes.h"
+
 #include <mpi.h>
 
 #include <stdbool.h>

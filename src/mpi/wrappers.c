@@ -50,6 +50,7 @@
 #define INTEGER MPI_Count
 #define PLACE MPI_Aint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments, ROW(kind, input, output, arguments))
+    ANYPI_LARGE_##arguments(WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments,                 \
+                                 ROW(kind, input, output, arguments)))
 #include "schedule/collectives.def"
 #endif

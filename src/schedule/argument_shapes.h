@@ -53,4 +53,15 @@
     WORD(x, COUNTS, recvcounts, counts) WORD(x, DISPLS, displs, displs)                          \
     WORD(x, TYPE, recvtype, datatype)
 
+#define ANYPI_SHAPE_MOVEMENT_NOTHING(WORD, x)
+
+/* ANYPI_LARGE_<arguments>(text): the text, if MPI also has the function with MPI_Count. */
+#define ANYPI_LARGE_COUNT(...) __VA_ARGS__
+#define ANYPI_LARGE_ROOTED(...) __VA_ARGS__
+#define ANYPI_LARGE_COUNTS(...) __VA_ARGS__
+#define ANYPI_LARGE_BLOCK(...) __VA_ARGS__
+#define ANYPI_LARGE_ROOTED_BLOCK(...) __VA_ARGS__
+#define ANYPI_LARGE_BUFFER(...) __VA_ARGS__
+#define ANYPI_LARGE_NOTHING(...)
+
 #endif
