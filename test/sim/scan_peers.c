@@ -188,10 +188,9 @@ static void of_nodes(const prefix *x, const void *in, void *out)
         const prefix among = prefix_of(true, x->count, x->type, x->op, nodes);
         char *const up_to = room(bytes);
         doubling(&among, sum, up_to);
-        if (number + 1 < among.p)
-            PMPI_Send(up_to, x->count, x->type, number + 1, TAG, nodes);
-        if (number > 0)
-            PMPI_Recv(before, x->count, x->type, number - 1, TAG, nodes, MPI_STATUS_IGNORE);
+        PMPI_Sendrecv(up_to, x->count, x->type, number + 1 < among.p ? number + 1 : MPI_PROC_NULL,
+                      TAG, before, x->count, x->type, number > 0 ? number - 1 : MPI_PROC_NULL, TAG,
+                      nodes, MPI_STATUS_IGNORE);
         free(up_to);
     }
     if (number > 0) {
