@@ -53,6 +53,7 @@ typedef enum anyp_collective {
     ANYP_SCATTER,               /* block r of the root's input goes to rank r */
     ANYP_ALLTOALL,              /* block r of a rank's input goes to rank r, which has it as the
                                  * block of that rank */
+    ANYP_BARRIER,               /* no rank ends before all have begun; there are no data */
     ANYP_COLLECTIVES            /* number of collectives */
 } anyp_collective;
 
@@ -145,7 +146,7 @@ typedef enum anyp_step_kind {
 typedef struct anyp_step {
     anyp_step_kind kind;
     int peer;                   /* SEND, RECV; -1 otherwise */
-    anyp_slice from;            /* unused by RECV */
+    anyp_slice from;            /* unused by RECV; of a barrier all are empty */
     anyp_slice to;              /* unused by SEND */
 } anyp_step;
 

@@ -4,6 +4,7 @@
  */
 #include "algorithms/automatic.h"
 #include "algorithms/backwards.h"
+#include "algorithms/barrier.h"
 #include "algorithms/gaps.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/lists.h"
@@ -84,7 +85,8 @@ anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call
     anyp_schedule_init(&way);
     status = generate(algorithm, &plain, settled, &way);
     if (status == ANYP_SUCCESS)
-        status = backwards ? anypi_run_backwards(call, &way, schedule)
+        status = anypi_has_no_data(call->collective) ? anypi_barrier_make(&way, schedule)
+            : backwards ? anypi_run_backwards(call, &way, schedule)
             : anypi_add_gaps(call, &way, schedule);
     anyp_schedule_free(&way);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/backwards.h"
 
+#include "algorithms/barrier.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
@@ -8,6 +9,8 @@
 
 anyp_call anypi_forward_call(const anyp_call *call)
 {
+    if (anypi_has_no_data(call->collective))
+        return anypi_barrier_forward(call);
     anyp_call forward = *call;
     forward.collective = anypi_collectives[call->collective].forward;
     if (anypi_moves(call->collective)) {

@@ -29,7 +29,8 @@
 
 #include "anyp.h"
 
-/* The reduction whose schedules, run backwards, do the call; of a reduction, the call itself. */
+/* The reduction whose schedules, run backwards, do the call; that whose messages a barrier has
+ * (barrier.h); of a reduction, the call itself. */
 anyp_call anypi_forward_call(const anyp_call *call);
 
 /* Writes the schedule of `call` from that of anypi_forward_call(call). Statuses as

@@ -91,6 +91,7 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 #define REDUCE_SCATTER_BLOCK ANYP_IN_SET(ANYP_REDUCE_SCATTER_BLOCK)
 #define SCAN ANYP_IN_SET(ANYP_SCAN)
 #define EXSCAN ANYP_IN_SET(ANYP_EXSCAN)
+#define BARRIER ANYP_IN_SET(ANYP_BARRIER)
 #define GATHER ANYP_IN_SET(ANYP_GATHER)
 #define ALLTOALL ANYP_IN_SET(ANYP_ALLTOALL)
 

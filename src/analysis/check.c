@@ -270,9 +270,25 @@ static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
     return ANYP_SUCCESS;
 }
 
+/* A schedule without data has messages only, which name no blocks. */
+static anyp_status check_signals(anypi_set_checker *c, const anyp_schedule *s)
+{
+    for (int round = 0; round < s->rounds; round++)
+        for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
+            const anyp_step *step = &s->steps[i];
+            if ((step->kind != ANYP_SEND && step->kind != ANYP_RECV) ||
+                step->from.first != step->from.end || step->to.first != step->to.end)
+                return anypi_wrong(c, (anypi_step_position) { s->rank, round, i },
+                                   "is no message without data");
+        }
+    return ANYP_SUCCESS;
+}
+
 anyp_status anypi_check_steps(anypi_set_checker *c, const anyp_schedule *s, const anypi_extents *e)
 {
     anyp_status status = ANYP_SUCCESS;
+    if (anypi_has_no_data(c->call->collective))
+        return check_signals(c, s);
     for (int round = 0; round < s->rounds; round++) {
         bool local = false;
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {

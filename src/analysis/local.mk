@@ -6,6 +6,8 @@ libanypanalysis_a_SOURCES = \
     src/analysis/best.h \
     src/analysis/bits.h \
     src/analysis/check.c \
+    src/analysis/heard.c \
+    src/analysis/heard.h \
     src/analysis/check.h \
     src/analysis/diagnose.c \
     src/analysis/diagnose.h \

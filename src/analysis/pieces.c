@@ -28,7 +28,9 @@ static anyp_status moved(void *state, const anypi_message *piece)
     c->pieces[c->count++] = (anypi_piece) {
         .from = piece->from, .from_round = piece->from_round, .from_step = piece->from_step,
         .to = piece->to, .to_round = piece->to_round,
-        .bytes = anypi_slice_elements(c->layout, slice) * c->type_size };
+        /* without data, the time of the shortest message */
+        .bytes = slice.first == slice.end ? 1
+            : anypi_slice_elements(c->layout, slice) * c->type_size };
     return ANYP_SUCCESS;
 }
 

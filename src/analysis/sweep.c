@@ -128,6 +128,10 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
     int64_t *starts = anypi_has_counts(&call)
         ? anypi_realloc(NULL, ((size_t) p + 1) * sizeof *starts) : NULL;
     anyp_status status = starts || !anypi_has_counts(&call) ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    if (anypi_has_no_data(call.collective)) {
+        call.count = 0;
+        return anypi_sweep_parameters(sweep, algorithm, &call, function, state);
+    }
     if (sweep->one_vector && status == ANYP_SUCCESS) {
         if (sweep->shape != ANYPI_EVEN && starts)
             anypi_uneven_cut(&call, sweep->shape, starts);
@@ -206,6 +210,8 @@ static const struct {
 
 static int places_of(const anyp_call *call)
 {
+    if (anypi_has_no_data(call->collective))
+        return 1;
     return anypi_has_one_buffer(call) || call->p > ALL_WAYS_P ? 2 : sizeof places / sizeof *places;
 }
 

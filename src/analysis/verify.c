@@ -5,6 +5,7 @@
 #include "analysis/verify.h"
 
 #include "analysis/check.h"
+#include "analysis/heard.h"
 #include "analysis/replay.h"
 #include "analysis/runs.h"
 #include "analysis/symbols.h"
@@ -384,6 +385,8 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
     anyp_status status = anypi_check_order(checker);
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++)
         status = anypi_check_steps(checker, &v->set[rank], &v->extents[rank]);
+    if (status == ANYP_SUCCESS && anypi_has_no_data(v->call->collective))
+        return anypi_check_heard(checker, v->set);
     if (status == ANYP_SUCCESS)
         status = allocate(v);
     if (status == ANYP_SUCCESS) {

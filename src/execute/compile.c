@@ -22,7 +22,7 @@ typedef struct location {
 
 /* A SEND or RECV of a round. The small ones to one peer are joined, if there are several. */
 typedef struct piece {
-    int64_t elements;           /* 0: none, both ends omit it */
+    int64_t elements;           /* 0: both ends omit it, unless the call has no data; -1: none */
     int first, next;            /* if it is small: the steps of the first and the next such piece of
                                  * its message; 0: there is no next one */
     int count;                  /* of the first one: how many there are, */
@@ -152,8 +152,8 @@ static void find_pieces(making *m, int round, anyp_step_kind kind)
     const int base = m->schedule->round_start[round];
     for (int i = base; i < m->schedule->round_start[round + 1]; i++) {
         piece *its = &m->pieces[i - base];
-        *its = (piece) { .elements = steps[i].kind == kind ? elements_of(m, i) : 0 };
-        if (its->elements == 0 || its->elements > m->shape->joined)
+        *its = (piece) { .elements = steps[i].kind == kind ? elements_of(m, i) : -1 };
+        if (its->elements <= 0 || its->elements > m->shape->joined)
             continue;
         int *last = &m->last[steps[i].peer];
         piece *first = its;

@@ -60,7 +60,8 @@ anypi_shape anypi_shape_of(const anyp_call *call, int blocks, anypi_element elem
     anypi_shape shape = {
         .vector = anypi_partition_for(call, blocks), .element = element,
         .parts = anypi_has_blocks(call->collective) ? blocks / call->p : 1,
-        .joined = call->type_size > 0 ? ANYPI_JOINED_BYTES / call->type_size : 0,
+        .joined = anypi_has_no_data(call->collective) ? -1
+            : call->type_size > 0 ? ANYPI_JOINED_BYTES / call->type_size : 0,
     };
     if (anypi_scatters(call)) {
         shape.out = anypi_block_start(&shape.vector, call->rank * shape.parts);

@@ -58,7 +58,8 @@ typedef struct anypi_shape {
     anypi_partition vector;
     anypi_element element;
     int parts;                  /* blocks of the schedule in one of a rank; 0: as 1 */
-    int64_t joined;             /* pieces of up to this many elements are joined: */
+    int64_t joined;             /* pieces of up to this many elements are joined, those of none left
+                                 * out; -1: the call has no data */
     int64_t in, out;            /* the elements that IN and OUT begin with */
     bool overlaid;              /* OUT is in IN, but not at the same block */
     bool gaps_in, gaps_out;     /* as in anyp_call */

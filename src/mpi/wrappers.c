@@ -24,6 +24,7 @@
                                  .output = ANYPI_##gets, .arguments = ANYPI_TAKES_##word })
 #define MOVES_REDUCTION false
 #define MOVES_MOVEMENT true
+#define MOVES_SIGNAL true
 
 #define WRAP(NAME, function, shape, row)                                                           \
     int MPI_##function(shape(DECLARE, ) MPI_Comm comm)                                             \

@@ -28,6 +28,7 @@ static int run_mpich(const anypi_mpir_job *job, const anypi_arguments *its, bool
     switch (job->call.collective) {
 #define OWN_REDUCTION(Name, own) MPIR_##Name##_intra_##own
 #define OWN_MOVEMENT(Name, own) MPIR_##Name##_allcomm_auto
+#define OWN_SIGNAL(Name, own) MPIR_##Name##_allcomm_auto
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
         case ANYP_##NAME:                                                                        \
             return (automatic ? MPIR_##Name##_allcomm_auto : OWN_##kind(Name, own))              \

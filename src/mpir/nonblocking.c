@@ -122,6 +122,7 @@ static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
             return MPIR_I##name##_intra_sched_##own                                              \
                 (ANYPI_SHAPE_REDUCTION_##arguments(ANYPI_GIVE, &job->its) job->comm, sched);
 #define OWN_MOVEMENT(...)
+#define OWN_SIGNAL(...)
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
         OWN_##kind(NAME, name, arguments, own)
 #include "schedule/collectives.def"

@@ -53,7 +53,7 @@
     WORD(x, COUNTS, recvcounts, counts) WORD(x, DISPLS, displs, displs)                          \
     WORD(x, TYPE, recvtype, datatype)
 
-#define ANYPI_SHAPE_MOVEMENT_NOTHING(WORD, x)
+#define ANYPI_SHAPE_SIGNAL_NOTHING(WORD, x)
 
 /* ANYPI_LARGE_<arguments>(text): the text, if MPI also has the function with MPI_Count. */
 #define ANYPI_LARGE_COUNT(...) __VA_ARGS__

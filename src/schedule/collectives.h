@@ -27,8 +27,8 @@ typedef struct anypi_collective {
     const char *name, *nonblocking;     /* MPI's names in lower case */
     anypi_extent input, output;
     anypi_arguments_word arguments;
-    bool moves;                         /* it moves data, without an operator */
-    anyp_collective forward;            /* itself, or the one whose schedules run backwards */
+    bool moves;                         /* it has no operator, but moves data, if any */
+    anyp_collective forward;            /* itself, or the one of whose schedules its own are made */
 } anypi_collective;
 
 extern const anypi_collective anypi_collectives[ANYP_COLLECTIVES];

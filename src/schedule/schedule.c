@@ -188,6 +188,13 @@ void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to)
     add(schedule, (anyp_step) { .kind = ANYP_RECV, .peer = peer, .to = to });
 }
 
+void anypi_signal(anyp_schedule *schedule, anyp_step_kind kind, int peer)
+{
+    anyp_step *added = new_step(schedule);
+    if (added)
+        *added = (anyp_step) { .kind = kind, .peer = peer };
+}
+
 void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to)
 {
     add(schedule, (anyp_step) { ANYP_REDUCE_LOCAL, -1, from, to });

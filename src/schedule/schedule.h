@@ -38,6 +38,8 @@ void anypi_recv(anyp_schedule *schedule, int peer, anyp_slice to);
 /* to = from (+) to, `from` being the left operand */
 void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
 void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
+/* A message without data, SEND or RECV. */
+void anypi_signal(anyp_schedule *schedule, anyp_step_kind kind, int peer);
 /* A step like those of another schedule: its unused slice is empty. */
 void anypi_add_step(anyp_schedule *schedule, const anyp_step *step);
 /* An algorithm failed: anypi_schedule_end() returns its error. */

@@ -197,6 +197,8 @@ static const char *buffer_name(int buffer, char *name, size_t size)
 static void print_slice(anyp_slice slice)
 {
     char name[16];
+    if (slice.first == slice.end)       /* of a barrier */
+        return;
     printf("%s[%d", buffer_name(slice.buffer, name, sizeof name), slice.first);
     if (slice.end - slice.first > 1)
         printf("..%d", slice.end - 1);
@@ -266,9 +268,10 @@ static anyp_status print(const schedule_view *view)
         printf(", root = %d", call->root);
     printf("%s%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "",
            call->gaps_out ? ", in memory with gaps" : "");
-    printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s%s\n", call->count,
-           call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
-           view->schedules[0].blocks == 1 ? "" : "s", anypi_tool_shape_text(view->call));
+    if (!anypi_has_no_data(call->collective))
+        printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s%s\n", call->count,
+               call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
+               view->schedules[0].blocks == 1 ? "" : "s", anypi_tool_shape_text(view->call));
     if (call->starts) {
         fputs("starts ", stdout);
         for (int i = 0; i <= call->p; i++)

@@ -42,7 +42,9 @@ static anyp_status work(const variant *v, int *done)
         status = anypi_simulate_models(set, v->call.p, &partition, 8, models, 2, &simulation,
                                        times);
     }
-    if (status == ANYP_SUCCESS) {
+    if (status == ANYP_SUCCESS && anypi_has_no_data(v->call.collective)) {
+        ++*done;                /* it computes nothing */
+    } else if (status == ANYP_SUCCESS) {
         ++*done;
         status = anypi_expression(set, &v->call, rank, 0, &text);
         ck_assert((status == ANYP_SUCCESS) == (text != NULL));
@@ -65,7 +67,8 @@ static void fail_each_allocation(const variant *v, void *state)
         if (done < STEPS_OF_WORK)
             failed[done]++;
     }
-    for (int i = 0; i < STEPS_OF_WORK; i++)
+    const int steps = STEPS_OF_WORK - anypi_has_no_data(v->call.collective);
+    for (int i = 0; i < steps; i++)
         ck_assert_int_gt(failed[i], 0);
 }
 

@@ -83,6 +83,7 @@ static const char small[] =
     "{\"mpich\": \"9.8.7\", \"hierarchies\": 2,"
     " \"collectives\": [\"allreduce\", \"reduce\", \"reduce_scatter\", \"reduce_scatter_block\","
     " \"scan\", \"exscan\", \"iscan\", \"iexscan\","
+    " \"barrier\", \"ibarrier\","
     " \"bcast\", \"allgather\", \"allgatherv\", \"gather\", \"scatter\", \"alltoall\","
     " \"iallreduce\", \"ireduce\", \"ireduce_scatter\", \"ireduce_scatter_block\","
     " \"ibcast\", \"iallgather\", \"iallgatherv\", \"igather\", \"iscatter\", \"ialltoall\"],"
@@ -154,7 +155,7 @@ START_TEST(tables_that_are_none)
         { "[{\"name\"", "[null, {\"name\"" },
         { "\"name\": \"MPIR_Allreduce_intra_new\", ", "" },
         { "MPIR_Allreduce_intra_new", LETTERS_50 LETTERS_50 "f" },
-        { "\"collective\": \"allreduce\"", "\"collective\": \"barrier\"" },
+        { "\"collective\": \"allreduce\"", "\"collective\": \"sendrecv\"" },
         { "\"collective\": \"allreduce\"", "\"collective\": 1" },
         { "\"kind\": \"intra\"", "\"kind\": \"both\"" },
         { "\"kind\": \"intra\"", "\"kind\": \"\"" },
