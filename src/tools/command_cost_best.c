@@ -86,7 +86,9 @@ int anypi_tool_best(const tool_options *options)
         options->given[OPTION_LEAF])
         return anypi_tool_misuse(options, "--best goes by closed forms: no --eager, --skew or "
                                  "--leaf with it");
-    if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT])
+    const anyp_collective its = anyp_collective_find(options->operands[0]);
+    const bool has_data = its == ANYP_COLLECTIVES || !anypi_has_no_data(its);
+    if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT] && has_data)
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
     if (!options->given[OPTION_ALPHA] && !options->given[OPTION_BETA] &&
         !options->given[OPTION_GAMMA])
