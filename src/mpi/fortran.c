@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fortran.c - wraps Open MPI's Fortran bindings, which call the C library by its profiling names
- * and so bypass the plug-in. (MPICH's call the C functions by their own names. The standard ABI has
- * no Fortran bindings; libraries above it call the C functions.) The names are those of the usual
- * compilers, and of the module mpi_f08, whose handles are one integer. Names in lower case that end
- * without an underscore are not among them: C libraries have functions of these names (Rmpi has an
- * mpi_allreduce), which a preloaded one would replace. The mpi_f08 of Open MPI 6
+ * and so bypass the plug-in. (MPICH's call the C functions by their own names. Only its module
+ * mpi_f08 calls functions without buffers by their profiling names, so its barrier is wrapped, too.
+ * The standard ABI has no Fortran bindings; libraries above it call the C functions.) The names are
+ * those of the usual compilers, and of the module mpi_f08, whose handles are one integer. Names in
+ * lower case that end without an underscore are not among them: C libraries have functions of these
+ * names (Rmpi has an mpi_allreduce), which a preloaded one would replace. The mpi_f08 of Open MPI 6
  * takes each compiler's own descriptors of arrays, and calls functions that take those of
  * ISO_Fortran_binding.h. If the C compiler has no such header, these calls bypass the plug-in.
  */
@@ -290,4 +291,15 @@ static void close_arrays(const arrays *its)
 #endif
 
 #endif
+
+#elif !defined(ANYPI_STANDARD_ABI)
+
+void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror);
+void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
+{
+    const int error = MPI_Barrier((MPI_Comm) *comm);
+    if (ierror)                 /* optional */
+        *ierror = error;
+}
+
 #endif

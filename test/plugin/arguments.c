@@ -110,6 +110,7 @@ int main(int argc, char **argv)
     test_all("no elements of null", NULL, NULL, 0, MPI_INT, MPI_SUM, world);
     test_all("output in place", in, MPI_IN_PLACE, COUNT, MPI_INT, MPI_SUM, world);
     test_all("same buffer", out, out, COUNT, MPI_INT, MPI_SUM, world);
+    tell("barrier, null communicator", MPI_Barrier(MPI_COMM_NULL));
     tell("reduce, root too large", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, p, world));
     tell("reduce, root negative", MPI_Reduce(in, out, COUNT, MPI_INT, MPI_SUM, -7, world));
     /* wrong reductions at the root only have left messages in the world */

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static int rank, p, tested, wrong;
 
@@ -294,6 +296,26 @@ static void prefixes(void)
     }
 }
 
+/* No rank leaves before the last one enters; all see one clock. */
+static void barriers(MPI_Comm comm)
+{
+    for (int late = 0; late < p; late++) {
+        struct timespec now;
+        if (rank == late)
+            usleep(1000);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const double before = (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+        MPI_Barrier(comm);
+        const bool ran = strcmp(what_ran(ANYP_BARRIER), "own");
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const double after = (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+        double last = before;
+        MPI_Allreduce(&before, &last, 1, MPI_DOUBLE, MPI_MAX, comm);
+        check(after >= last, "barrier, rank %d is late: %g s", late, last - after);
+        check(ran || is_forwarded(), "barrier: %s ran", what_ran(ANYP_BARRIER));
+    }
+}
+
 int main(int argc, char **argv)
 {
     int keyval;
@@ -316,6 +338,10 @@ int main(int argc, char **argv)
     empty_block();
     prefixes();
     one_buffer();
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    barriers(comm);             /* the first collective on it */
+    barriers(MPI_COMM_WORLD);
+    MPI_Comm_free(&comm);
     const char *ran = what_ran(ANYP_ALLREDUCE);
     MPI_Finalize();
     if (wrong || rank == 0)

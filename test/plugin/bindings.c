@@ -46,6 +46,7 @@ BINDING(mpi_scan_,
 BINDING(mpi_exscan_,
         (void *in, void *out, int *count, int *type, int *op, int *comm, int *error),
         MPI_Exscan(in_c(in), out, *count, TYPE, OP, COMM))
+BINDING(mpi_barrier_, (int *comm, int *error), MPI_Barrier(COMM))
 BINDING(mpi_bcast_, (void *out, int *count, int *type, int *root, int *comm, int *error),
         MPI_Bcast(out, *count, TYPE, *root, COMM))
 BINDING(mpi_allgather_,

@@ -131,6 +131,9 @@ program fortran
   if (rank == 0) call check(45, out, in)
   if (rank > 0) call check(46, out, before)
 
+  call MPI_Barrier(comm, error)
+  if (error /= MPI_SUCCESS) call fail(49)
+
   ! data that are moved: rank r has the numbers from 1000 r on
   places = [(n * (i - 1), i = 1, p)]
   moved = [(1000 * ((i - 1) / n) + mod(i - 1, n), i = 1, all)]
