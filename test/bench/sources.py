@@ -129,9 +129,10 @@ SOURCES = {
         "Sizes for which the decision file was not tuned, drawn at random between those for which "
         "it was: AnyP with it, against AnyP with a file that was tuned for just these sizes and "
         + ("shapes." if network == "nodes" else "p."),
+        # one remark is for all four
         "Between the measured sizes the file follows closed forms, corrected by their errors at "
-        "the nearest ones. Some "
-        + ("shapes" if network == "nodes" else "p") + " were not tuned, either.",
+        "the nearest ones. Some p or shapes were not tuned, either."
+        if (network, moves) == ("flat", "") else "",
         verdicts=targets.between_verdicts)
        for network, title in (("flat", "flat network"), ("nodes", "nodes with one card"))
        for moves in ("", "-moves")},
