@@ -141,6 +141,10 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
     int count = draw_count(r, p, most);
     const anyp_call of = { .collective = t->collective };
     t->in_place = once_in(r, 3) && !anypi_has_one_buffer(&of);
+    if (anypi_has_no_data(t->collective)) {
+        t->in_place = false;
+        count = 0;
+    }
     if (forced) {
         c->candidate = forced->candidates[t->collective][t->form != BLOCKING];
     } else {
