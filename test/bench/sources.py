@@ -87,7 +87,6 @@ SOURCES = {
     "sim-nodes-moves": Source(
         "Simulated, nodes with one card, what moves data",
         "The same for nodes with one card.",
-        "The bound is ceil(log2 n) latencies for n nodes and the least volume through a card.",
         verdicts=targets.nodes_moves_verdicts),
     "sim-flat-scans": Source(
         "Simulated, flat network, scans and barrier",
@@ -115,8 +114,6 @@ SOURCES = {
         "Simulated, flat network, p that were not tuned",
         "p for which the decision file was not tuned: AnyP with it, against AnyP with a file that "
         "was tuned for just these p.",
-        "Between and beyond the measured p the file follows closed forms, corrected by their "
-        "errors at the nearest one.",
         verdicts=targets.untuned_verdicts),
     "sim-nodes-untuned": Source(
         "Simulated, nodes with one card, shapes that were not tuned",
@@ -129,7 +126,7 @@ SOURCES = {
         "Sizes for which the decision file was not tuned, drawn at random between those for which "
         "it was: AnyP with it, against AnyP with a file that was tuned for just these sizes and "
         + ("shapes." if network == "nodes" else "p."),
-        # one remark is for all four
+        # one remark is for all four, and for p that were not tuned
         "Between the measured sizes the file follows closed forms, corrected by their errors at "
         "the nearest ones. Some p or shapes were not tuned, either."
         if (network, moves) == ("flat", "") else "",
