@@ -50,8 +50,8 @@ def blocking(collective):
 
 
 def moves(collective):
-    """Does it move data, without an operator?"""
-    return blocking(collective) in algorithms_def.FORWARD
+    """Has it no operator?"""
+    return not shape_of(collective).startswith("REDUCTION_")
 
 
 def shape_of(collective):

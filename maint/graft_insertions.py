@@ -174,8 +174,8 @@ REPLACEMENTS_4_0 = REPLACEMENTS + [
 # The nonblocking ones whose own algorithms have parameters.
 WITH_PARAMETERS = tuple(name for name in NONBLOCKING if name not in ("iscan", "iexscan"))
 INSERTIONS_4_0 = INSERTIONS + parameters(WITH_PARAMETERS)
-INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "bcast", "allgather", "alltoall") +
-                                         WITH_PARAMETERS)
+INSERTIONS_4_1 = INSERTIONS + parameters(("allreduce", "barrier", "bcast", "allgather",
+                                          "alltoall") + WITH_PARAMETERS)
 # 5.0 asks where the selection came from.
 INSERTIONS_5_0 = [one._replace(argument="source") if one.text == "select_init" else one
                   for one in INSERTIONS_4_1]

@@ -11,6 +11,10 @@
 #include "schedule/collectives.h"
 #include "schedule/argument_shapes.h"
 
+#ifndef ANYPI_TYPE_BYTE         /* MPICH 5 has another name inside (mpir/version.h) */
+#define ANYPI_TYPE_BYTE MPI_BYTE
+#endif
+
 typedef struct anypi_arguments {
     anyp_collective collective;
     bool in_place;              /* anypi_find_significant() sets this */
@@ -52,7 +56,7 @@ static inline void anypi_find_significant(anypi_arguments *its, const anypi_coll
     its->in_place = its->in_place ||
         (its->sendbuf == MPI_IN_PLACE && of->arguments != ANYPI_TAKES_BUFFER);
     if (of->arguments == ANYPI_TAKES_NOTHING) {
-        its->datatype = its->sendtype = MPI_BYTE;
+        its->datatype = its->sendtype = ANYPI_TYPE_BYTE;
     } else if (!of->moves || of->arguments == ANYPI_TAKES_BUFFER) {
         its->sendbuf = of->moves ? its->recvbuf : its->sendbuf;
         its->sendcount = its->count;

@@ -9,11 +9,11 @@
 
 #include "mpiimpl.h"
 #include "mpir_csel.h"
+#include "mpir/version.h"       /* before arguments.h */
 
 #include "algorithms/registry.h"
 #include "anyp.h"
 #include "execute/arguments.h"
-#include "mpir/version.h"
 
 /* ---- start and end ---- */
 

@@ -55,7 +55,8 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *request, anyp
                                 request->forced };
     *way = ANYPI_MPIR_NOTHING;
     /* counts and types are the same on all ranks, so the vector is empty on all or none */
-    if (job->call.count == 0 || job->call.type_size == 0)
+    if ((job->call.count == 0 || job->call.type_size == 0) &&
+        !anypi_has_no_data(job->call.collective))
         return MPI_SUCCESS;
     if (!anypi_mpir_comm_make(job->comm))
         return anypi_mpir_no_memory("communicator");

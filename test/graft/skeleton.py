@@ -173,7 +173,7 @@ def _texts(version, conditions):
     release = tuple(int(number) for number in re.findall("[0-9]+", version)[:2])
     early = release < (4, 1)
     with_own = tuple(name for name in NONBLOCKING if "scan" not in name) + (
-        () if early else ("allreduce", "bcast", "allgather", "alltoall"))
+        () if early else ("allreduce", "barrier", "bcast", "allgather", "alltoall"))
     paths = ("/local_perl/lib", "/local_perl/lib", "/../src", "/../x") if early else ()
     files = {
         "maint/version.m4": "m4_define([MPICH_VERSION_m4],[%s])\n" % version,

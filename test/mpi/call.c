@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 test_tally tally;
 bool (*call_again)(int error);
@@ -142,7 +143,7 @@ static int begin(const test_call *t, const void *in, void *out, bool in_place,
 
 static int blocks_of(const test_call *t)
 {
-    return t->counts ? t->p : 1;
+    return anypi_has_no_data(t->collective) ? 0 : t->counts ? t->p : 1;
 }
 
 /* Where a block begins in the vector, and how many elements it has. */
@@ -185,7 +186,8 @@ static int64_t given(const test_call *t, int64_t *first)
 {
     const anypi_extent input = anypi_collectives[t->collective].input;
     *first = input == ANYPI_HAS_OWN ? first_of(t, t->rank) : 0;
-    return input == ANYPI_HAS_OWN ? t->counts[t->rank]
+    return input == ANYPI_HAS_NOTHING ? 0
+        : input == ANYPI_HAS_OWN ? t->counts[t->rank]
         : input == ANYPI_HAS_ALL || t->rank == t->root ? t->count : 0;
 }
 
@@ -383,15 +385,45 @@ void run_end(test_run *r)
     __atomic_add_fetch(&tally.calls, 1, __ATOMIC_RELAXED);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+/* Before a barrier: when this rank enters it, one of them late. */
+static double enter(const test_call *t)
+{
+    if (tally.calls % t->p == t->rank)
+        nanosleep(&(struct timespec) { .tv_nsec = 50000 }, NULL);
+    return seconds();
+}
+
+/* After it: no rank may have left before all have entered. All are on one machine. */
+static void check_met(const test_call *t, double entered)
+{
+    double times[2] = { entered, -seconds() };
+    MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, t->comm);
+    if (times[0] > -times[1])
+        failed(t, "a rank leaves %g s before another enters", times[0] + times[1]);
+}
+
 void run_call(const test_call *t)
 {
+    const bool meets = anypi_has_no_data(t->collective);
     test_run r;
+    double entered = meets ? enter(t) : 0;
     run_begin(&r, t);
     for (int i = 0; i < (t->form == PERSISTENT ? 2 : 1); i++) {
+        if (meets && t->form == PERSISTENT)
+            entered = enter(t);
         if (t->form == PERSISTENT)
             run_start(&r);
         if (MPI_Wait(&r.request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             failed(t, "MPI_Wait returns an error");
+        if (meets)
+            check_met(t, entered);
         const uint64_t bits = run_check(&r);
         uint64_t of_root = bits;
         if (bits)

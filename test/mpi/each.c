@@ -72,6 +72,8 @@ static int call(anyp_collective collective, MPI_Request *request)
         return CALL(Scatter, scatter, SENT, RECEIVED, root, comm);
     case ANYP_ALLTOALL:
         return CALL(Alltoall, alltoall, SENT, RECEIVED, comm);
+    case ANYP_BARRIER:
+        return request ? MPI_Ibarrier(comm, request) : MPI_Barrier(comm);
     case ANYP_COLLECTIVES:
         break;
     }
@@ -110,6 +112,8 @@ static int expected(anyp_collective collective, int i)
         return i < count ? value(root, mine) : -1;
     case ANYP_ALLTOALL:
         return value(block, rank * count + at);
+    case ANYP_BARRIER:
+        return -1;
     case ANYP_COLLECTIVES:
         break;
     }

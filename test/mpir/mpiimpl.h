@@ -179,7 +179,7 @@ int MPIR_Comm_release(MPIR_Comm *comm);
 
 enum {
     MPIR_ALLGATHER_TAG, MPIR_ALLGATHERV_TAG, MPIR_ALLREDUCE_TAG, MPIR_ALLTOALL_TAG, MPIR_BCAST_TAG,
-    MPIR_GATHER_TAG, MPIR_SCATTER_TAG, MPIR_LOCALCOPY_TAG, MPIR_SCAN_TAG, MPIR_EXSCAN_TAG,
+    MPIR_BARRIER_TAG, MPIR_GATHER_TAG, MPIR_SCATTER_TAG, MPIR_LOCALCOPY_TAG, MPIR_SCAN_TAG, MPIR_EXSCAN_TAG,
     MPIR_REDUCE_TAG, MPIR_REDUCE_SCATTER_TAG, MPIR_REDUCE_SCATTER_BLOCK_TAG
 };
 
@@ -210,6 +210,7 @@ int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype 
 #define STUB_ARGUMENTS(kind, arguments) ANYPI_SHAPE_##kind##_##arguments(STUB_WORD, )
 #define STUB_OWN_REDUCTION(declaration) declaration
 #define STUB_OWN_MOVEMENT(declaration)
+#define STUB_OWN_SIGNAL(declaration)
 
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
     int MPIR_##Name##_allcomm_auto(STUB_ARGUMENTS(kind, arguments) MPIR_Comm *comm, STUB_FLAG);  \

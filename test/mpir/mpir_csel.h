@@ -27,6 +27,7 @@ typedef enum {
     MPIR_CSEL_COLL_TYPE__IALLGATHERV,
     MPIR_CSEL_COLL_TYPE__IALLREDUCE,
     MPIR_CSEL_COLL_TYPE__IALLTOALL,
+    MPIR_CSEL_COLL_TYPE__IBARRIER,
     MPIR_CSEL_COLL_TYPE__IBCAST,
     MPIR_CSEL_COLL_TYPE__IEXSCAN,
     MPIR_CSEL_COLL_TYPE__IGATHER,
@@ -41,6 +42,9 @@ typedef struct {
     MPIR_Csel_coll_type_e coll_type;
     MPIR_Comm *comm_ptr;
     union {
+        struct {
+            int dummy;
+        } barrier, ibarrier;
         struct {
             const void *sendbuf;
             void *recvbuf;
