@@ -19,11 +19,13 @@
  *
  * In a scan or exscan, segments flow from rank 0 up to p-1. A rank receives the sum of all lower
  * ranks, which is the result of an exscan, and adds its own input: this is the result of a scan,
- * and what it sends. So any operator is applied from the left, whatever the size.
+ * and what it sends. So any operator is applied from the left, whatever the size. With many
+ * segments, a rank sends one `lag` rounds after it has received it, so that as many rounds overlap:
+ * a port is not idle for the latency of each message. More under way would delay the first one.
  *
  * Cost with k segments of s bytes and h = p-1 hops if the root is 0, else h = p:
  * (h+k-1)(alpha + s*beta) + (p+k-2)*s*gamma, reached for every p, k and root if segments are equal.
- * Scans as a root 0, but the last rank of an exscan adds nothing: (p+k-3)*s*gamma.
+ * Scans with lag l and r = (p-2)l + k: r(alpha + s*beta) + r*s*gamma, of an exscan (r-l)*s*gamma.
  * Half duplex, root 0: (p-1)(alpha + s*beta + s*gamma) + (k-1)(2(alpha + s*beta) + s*gamma).
  * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their
  * input (they are right operands there), and so does a root 0 in place with the result.
@@ -36,12 +38,25 @@
 
 #include "schedule/collectives.h"
 
+/* ---- scans ---- */
+
+/* Rounds from the one in which a rank receives a segment to that in which it sends the sum. */
+static int lag_of(int k)
+{
+    enum { MANY = 16, LAG = 3 };
+    return k < MANY ? 1 : LAG;
+}
+
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
     const int p = call->p, k = anypi_segment_blocks(call, parameters);
+    if (anypi_is_prefix(call->collective) && p > 1) {
+        const double rounds = (p - 2.0) * lag_of(k) + k;
+        return anypi_blocks_cost(call, k, rounds, call->collective == ANYP_SCAN ? rounds
+                                 : p > 2 ? rounds - lag_of(k) : 0);
+    }
     const int hops = call->root > 0 ? p : p - 1;
-    const int reductions = call->collective != ANYP_EXSCAN ? p + k - 2 : p > 2 ? p + k - 3 : 0;
-    return anypi_blocks_cost(call, k, hops + k - 1, reductions);
+    return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
 }
 
 /* A round of a rank whose input is the right operand and must not be written. */
@@ -88,8 +103,6 @@ static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule 
     }
 }
 
-/* ---- scans ---- */
-
 /* Where a rank other than 0 has things. */
 typedef struct places {
     int received, sum;          /* buffers of the sum of lower ranks, and of that with its own */
@@ -125,15 +138,20 @@ static void scan(const anyp_call *call, int k, anyp_schedule *schedule)
 {
     const bool first = call->rank == 0, last = call->rank == call->p - 1;
     const places at = places_of(call);
+    const bool keeps = call->collective == ANYP_EXSCAN && at.received != ANYP_OUT && !first;
     const int sent = first ? anypi_segment_input(call) : at.sum;
-    for (int j = 0; j <= k; j++) {
+    const int lag = first ? 0 : lag_of(k);
+    anypi_schedule_overlap(schedule, lag_of(k) - 1);
+    for (int j = 0; j < k + lag; j++) {
+        const int behind = j - lag;
         anypi_round(schedule);
-        if (j > 0 && !last)
-            anypi_send(schedule, call->rank + 1, anypi_segment(sent, j - 1));
+        if (behind >= 0 && !last)
+            anypi_send(schedule, call->rank + 1, anypi_segment(sent, behind));
         if (j < k && !first)
             anypi_recv(schedule, call->rank - 1, anypi_segment(at.received, j));
-        if (j > 0 && !first && call->collective == ANYP_EXSCAN && at.received != ANYP_OUT)
-            anypi_copy(schedule, anypi_segment(at.received, j - 1), anypi_segment(ANYP_OUT, j - 1));
+        if (behind >= 0 && keeps)       /* what was in OUT is sent */
+            anypi_copy(schedule, anypi_segment(at.received, behind),
+                       anypi_segment(ANYP_OUT, behind));
         if (j < k && !first && at.adds)
             add_own(&at, j, schedule);
     }
