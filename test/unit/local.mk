@@ -53,6 +53,7 @@ unit_sources = \
     test/unit/test_rabenseifner.c \
     test/unit/test_postal.c \
     test/unit/test_radix.c \
+    test/unit/test_scan.c \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \
     test/unit/test_statistics.c \

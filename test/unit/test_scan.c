@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_scan.c - scans: rounds, volume and reductions of exchange; the chain's order; barriers that
+ * are none.
+ */
+#include "unit/common.h"
+
+#include "analysis/verify.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+static variant scan_of(const char *algorithm, anyp_collective collective, int p, int64_t count)
+{
+    variant v = { .algorithm = anyp_algorithm_find(algorithm),
+                  .call = { .collective = collective, .p = p, .count = count, .type_size = 1 } };
+    anyp_parameters_default(v.algorithm, v.parameters);
+    return v;
+}
+
+static void set_number(variant *v, const char *name, int value)
+{
+    char text[16];
+    const char *reason;
+    snprintf(text, sizeof text, "%d", value);
+    ck_assert_int_eq(anyp_parameter_set(v->algorithm, v->parameters, name, text, &reason),
+                     ANYP_SUCCESS);
+}
+
+/* All levels divide: twice the rounds of the tree, hardly more than twice the vector from any rank,
+ * and each rank reduces what an allreduce does, and once more for each child. */
+START_TEST(long_vectors)
+{
+    static const struct {
+        int p, radix;
+        double volume, reduced;
+    } known[] = { { 7, 3, 1.83, 1.84 }, { 13, 4, 2, 1.9 }, { 13, 13, 1.85, 0.93 },
+                  { 16, 4, 1.94, 1.94 }, { 45, 7, 2, 1.99 }, { 64, 4, 1.98, 2.35 },
+                  { 100, 10, 1.99, 1.99 }, { 100, 5, 2, 2.2 } };
+    const int64_t m = 1 << 20;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (int c = ANYP_SCAN; c <= ANYP_EXSCAN; c++) {
+            variant v = scan_of("exchange", (anyp_collective) c, known[i].p, m);
+            set_number(&v, "radix", known[i].radix);
+            set_number(&v, "threshold", 0);
+            const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+            ck_assert_double_le(s.time, 2 * rounds_of_radix(known[i].p, known[i].radix));
+            ck_assert_msg((double) s.most.bytes_sent <= known[i].volume * (double) m, "%s: %g m",
+                          variant_text(&v), (double) s.most.bytes_sent / (double) m);
+            ck_assert_msg((double) s.most.bytes_reduced <= known[i].reduced * (double) m,
+                          "%s: reduces %g m", variant_text(&v),
+                          (double) s.most.bytes_reduced / (double) m);
+        }
+}
+END_TEST
+
+/* No level divides: the rounds of dissemination, in each of them k - 1 messages at most, and no
+ * message to a rank that does not need it. */
+START_TEST(short_vectors)
+{
+    enum { M = 8 };
+    for (int p = 2; p <= max_p(100); p++)
+        for (int k = 2; k <= 9; k++)
+            for (int c = ANYP_SCAN; c <= ANYP_EXSCAN; c++) {
+                variant v = scan_of("exchange", (anyp_collective) c, p, M);
+                set_number(&v, "radix", k);
+                set_number(&v, "threshold", INT_MAX);
+                const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+                const int rounds = rounds_of_radix(p, k);
+                ck_assert_double_eq(s.time, rounds);
+                ck_assert_int_le(s.most.messages, rounds * (k - 1));
+                ck_assert_int_le(s.most.bytes_reduced, (rounds * k - (c == ANYP_EXSCAN)) * M);
+                /* the first ranks receive less, the last ones send less */
+                ck_assert_int_lt(s.total.messages, p * rounds * (k - 1));
+            }
+}
+END_TEST
+
+/* Not the whole tree: the first levels divide, the others are rounds across bases. */
+START_TEST(levels)
+{
+    const int64_t m = 1 << 20;
+    variant v = scan_of("exchange", ANYP_EXSCAN, 64, m);
+    set_number(&v, "radix", 4);
+    for (int dividing = 0; dividing <= 3; dividing++) {
+        set_number(&v, "threshold", dividing == 3 ? 0 : (int) (m >> 2 * dividing));
+        const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+        ck_assert_double_eq(s.time, 3 + dividing);
+    }
+}
+END_TEST
+
+/* The chain adds from the left, whatever the operator may allow. */
+START_TEST(chain_adds_from_the_left)
+{
+    variant v = scan_of("chain", ANYP_SCAN, 5, 64);
+    set_number(&v, "segment", 1);
+    v.call.reproducible = true;
+    assert_sum_is(&v, 0, 63, "x0");
+    assert_sum_is(&v, 4, 63, "x0+x1+x2+x3+x4");
+    v.call.collective = ANYP_EXSCAN;
+    assert_sum_is(&v, 1, 0, "x0");
+    assert_sum_is(&v, 4, 0, "x0+x1+x2+x3");
+}
+END_TEST
+
+/* Many segments: rounds overlap, but no rank waits more than for `lag` of them. */
+START_TEST(chain_overlaps)
+{
+    for (int p = 3; p <= 20; p++) {
+        variant v = scan_of("chain", ANYP_EXSCAN, p, 4096);
+        set_number(&v, "segment", 64);
+        const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+        ck_assert_double_eq(s.time, 3 * (p - 2) + 64);
+        anyp_schedule *set = variant_set(&v);
+        ck_assert_int_eq(set[1].overlap, 2);
+        anypi_set_free(set, p);
+    }
+}
+END_TEST
+
+static void scan_fault(const char *const *texts, anyp_collective collective, int p,
+                          const char *expected)
+{
+    char reason[300];
+    const variant v = scan_of("exchange", collective, p, 1);
+    anyp_schedule *set = set_from_text(p, 1, texts);
+    ck_assert_int_eq(anypi_verify(set, &v.call, ANYP_CANONICAL, reason, sizeof reason),
+                     ANYP_ERR_SCHEDULE);
+    ck_assert_msg(strstr(reason, expected) != NULL, "%s", reason);
+    anypi_set_free(set, p);
+}
+
+/* Sums of too few ranks, or of too many, are found. */
+START_TEST(wrong_prefixes)
+{
+    static const char *const right[] = { ">1 I0-1", "<0 O0-1" };
+    static const char *const late[] = { ">1 I0-1", "<0 A0-1 =I0-1 O0-1" };
+    static const char *const swapped[] = { ">1 I0-1 =I0-1 O0-1", "<0 O0-1 +I0-1 O0-1" };
+    char reason[300];
+    variant v = scan_of("exchange", ANYP_EXSCAN, 2, 1);
+    anyp_schedule *set = set_from_text(2, 1, right);
+    ck_assert_int_eq(anypi_verify(set, &v.call, ANYP_CANONICAL, reason, sizeof reason),
+                     ANYP_SUCCESS);
+    anypi_set_free(set, 2);
+    scan_fault(right, ANYP_SCAN, 2, "rank 0: block 0 of the result is never written");
+    scan_fault(late, ANYP_EXSCAN, 2, "rank 1: block 0 of the result has not every contribution");
+    scan_fault(swapped, ANYP_SCAN, 2, "rank 1: block 0 of the result is not in rank order");
+}
+END_TEST
+
+/* ---- barriers ---- */
+
+/* A barrier of three ranks in which rank 2 may end before rank 0 begins. */
+START_TEST(wrong_barriers)
+{
+    static const int messages[][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 } };
+    const anyp_call call = { .collective = ANYP_BARRIER, .p = 3, .commutative = true };
+    char reason[300];
+    for (int rounds = 1; rounds <= 2; rounds++) {
+        anyp_schedule set[3];
+        for (int rank = 0; rank < 3; rank++) {
+            anyp_schedule_init(&set[rank]);
+            anypi_schedule_begin(&set[rank], 3, rank, 1);
+            for (int round = 0; round < rounds; round++) {
+                anypi_round(&set[rank]);
+                for (int i = 0; i < 3; i++) {
+                    if (messages[i][0] == rank)
+                        anypi_signal(&set[rank], ANYP_SEND, messages[i][1]);
+                    if (messages[i][1] == rank)
+                        anypi_signal(&set[rank], ANYP_RECV, messages[i][0]);
+                }
+            }
+            ck_assert_int_eq(anypi_schedule_end(&set[rank]), ANYP_SUCCESS);
+        }
+        const anyp_status status = anypi_verify(set, &call, 0, reason, sizeof reason);
+        ck_assert_int_eq(status, rounds == 2 ? ANYP_SUCCESS : ANYP_ERR_SCHEDULE);
+        if (rounds == 1)
+            ck_assert_str_eq(reason, "rank 0: may end before rank 1 has begun");
+        for (int rank = 0; rank < 3; rank++)
+            anyp_schedule_free(&set[rank]);
+    }
+}
+END_TEST
+
+/* Nodes: ranks inside them first, and as few rounds as without nodes, or few messages. */
+START_TEST(barrier_rounds)
+{
+    for (int p = 1; p <= max_p(100); p++)
+        for (int k = 2; k <= 6; k++) {
+            variant v = scan_of("exchange", ANYP_BARRIER, p, 0);
+            v.call.type_size = 0;
+            v.call.commutative = true;
+            set_number(&v, "radix", k);
+            set_number(&v, "threshold", INT_MAX);
+            const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
+            ck_assert_double_eq(s.time, rounds_of_radix(p, k));
+            ck_assert_int_eq(s.total.bytes_sent, 0);
+        }
+}
+END_TEST
+
+Suite *suite_scan(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("scan", &tests);
+    tcase_add_test(tests, long_vectors);
+    tcase_add_test(tests, short_vectors);
+    tcase_add_test(tests, levels);
+    tcase_add_test(tests, chain_adds_from_the_left);
+    tcase_add_test(tests, chain_overlaps);
+    tcase_add_test(tests, wrong_prefixes);
+    tcase_add_test(tests, wrong_barriers);
+    tcase_add_test(tests, barrier_rounds);
+    return suite;
+}
