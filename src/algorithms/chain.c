@@ -33,6 +33,7 @@
  * Restrictions: none.
  * Source: Lowery & Langou 2013, section IV (their pipeline), Tables I and III; there the root is 0.
  */
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
 
@@ -57,6 +58,23 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     }
     const int hops = call->root > 0 ? p : p - 1;
     return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
+}
+
+/* Of a scan whose rounds overlap: a port is busy with one segment after the other, or each waits for
+ * the latency of its lag. */
+static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    const int k = anypi_segment_blocks(call, parameters), lag = lag_of(k);
+    const anyp_cost all = cost(call, parameters);
+    if (!anypi_is_prefix(call->collective) || call->p == 1 || lag == 1)
+        return anypi_expected_time(all, model);
+    const double more = 1.03, later = 0.6;      /* as the simulator has it */
+    const double transfer = anypi_block_bytes(call, k) * model->beta;
+    const double overheads = 2 * model->overhead, alone = model->alpha + overheads + transfer;
+    const double each = more * anypi_fmax(anypi_fmax(transfer, overheads), alone / lag);
+    const double hop = alone + later * anypi_fmax(lag * each - alone, 0);
+    return (call->p - 2) * hop + k * each + model->alpha + overheads +
+        all.bytes_reduced * model->gamma;
 }
 
 /* A round of a rank whose input is the right operand and must not be written. */
@@ -187,5 +205,6 @@ const anyp_algorithm_code anypi_chain_code = {
     .source = "Lowery & Langou 2013, section IV",
     .blocks = anypi_segment_blocks,
     .cost = cost,
+    .time = time_of,
     .generate = generate,
 };

@@ -51,6 +51,22 @@ anyp_cost anypi_across_cost(const anypi_machine *m, const anypi_across *of_base,
     return cost;
 }
 
+double anypi_across_waits(const anypi_machine *m, const anypi_across *of_base,
+                          const anyp_model *model)
+{
+    const double last = 1.25, later = 0.1, most = 0.05;
+    const anypi_tree rounds = anypi_prefix_rounds(m);
+    const double one = anypi_fmin(of_base->bytes * model->beta, 2 * model->overhead);
+    double transfers = 0, distance = 1;
+    int largest = 0;
+    for (int t = 0; t < rounds.levels; distance *= rounds.radix[t++]) {
+        const int messages = anypi_across_messages(&rounds, t, distance);
+        transfers += last + (t > 0 ? later * messages : 0);
+        largest = anypi_max(largest, messages);
+    }
+    return transfers * one + most * largest * model->overhead;
+}
+
 double anypi_across_time(const anypi_machine *m, double bytes, const anyp_model *model,
                           double *busy)
 {

@@ -384,6 +384,7 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
     height e;
     set_height(&e, m, 1, call->p, &ranks);
     anyp_cost even = { 0 };
+    double waits = 0;
     for (int t = 0; t < levels_of(&e); t++) {
         anyp_cost level = of_level(&e, t);
         /* bases wait for those with surplus ranks */
@@ -399,9 +400,10 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
         anypi_across across = { e.dividing > 0 ? 0 : segment_bytes(m), 1 };
         widen(&across, &e);
         even = anypi_cost_sum(even, anypi_across_cost(m, &across, model));
+        waits = anypi_across_waits(m, &across, model);
     }
-    return anypi_expected_time(anypi_cost_sum(even, of_excess(call, parameters, even, false)),
-                               model);
+    return waits + anypi_expected_time(anypi_cost_sum(even, of_excess(call, parameters, even,
+                                                                      false)), model);
 }
 
 /* How much longer transfers take among children of different sizes: links give equal parts to
