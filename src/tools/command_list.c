@@ -25,8 +25,10 @@ static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective c
     anypi_tool_vector(&options, &call);
     const double bytes = (double) call.call.count * (double) call.call.type_size;
     anyp_cost cost = anypi_cost_of(algorithm, &call.call, call.parameters);
-    cost.bytes_sent /= bytes;
-    cost.bytes_reduced /= bytes;
+    if (bytes > 0) {            /* a barrier has none */
+        cost.bytes_sent /= bytes;
+        cost.bytes_reduced /= bytes;
+    }
     return cost;
 }
 
