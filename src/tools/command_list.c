@@ -41,11 +41,12 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
     return same ? "commutative operators: the same bracketing everywhere" : "commutative operators";
 }
 
-/* The numbers of processes at which the algorithm serves reproducible calls. */
+/* The numbers of processes at which the algorithm serves reproducible calls, if not only scans. */
 static const char *reproducible(const anyp_algorithm *algorithm)
 {
     return algorithm->properties & ANYP_REPRODUCIBLE ? "any p"
-        : algorithm->properties & ANYP_REPRODUCIBLE_POWERS ? "powers of two" : "no";
+        : algorithm->properties & ANYP_REPRODUCIBLE_POWERS ? "powers of two"
+        : algorithm->properties & ANYP_REPRODUCIBLE_SCANS ? "scans, any p" : "no";
 }
 
 static void print_parameter(const anyp_parameter *parameter)

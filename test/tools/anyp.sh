@@ -533,6 +533,8 @@ expect 1 verify allreduce butterfly --reproducible -p 6
 err "nothing to prove"
 expect 0 list butterfly
 out "reproducible results: powers of two"
+expect 0 list chain
+out "reproducible results: scans, any p"
 expect 2 schedule allreduce butterfly -p 3 --rank 3
 err "ranks are 0 to 2"
 expect 2 schedule allreduce butterfly -p 3 --root 1
