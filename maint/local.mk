@@ -25,6 +25,7 @@ dist_noinst_DATA += \
     test/graft/skeleton.py \
     maint/pictures/exchange-13.svg \
     maint/pictures/exchange-3x4.svg \
+    maint/pictures/exscan-7.svg \
     maint/pictures/butterfly-15.svg \
     maint/pictures/bi_greedy-16-5.svg \
     maint/pictures/report.svg \

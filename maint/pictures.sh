@@ -42,6 +42,7 @@ draw() {
 draw exchange-13 allreduce exchange -p 13 --param radix=4 --param threshold=0 --non-commutative
 draw exchange-3x4 allreduce exchange --nodes 3x4 --param groups=nodes --param threshold=0 \
     --param radix=4 --param node_radix=8 --param node_lanes=0 --param node_segments=1
+draw exscan-7 exscan exchange -p 7 --count 7 --param radix=2 --param threshold=0 --non-commutative
 draw butterfly-15 allreduce butterfly -p 15 --param threshold=0 --param odd=overlap
 draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
 draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1 --param lanes=1
