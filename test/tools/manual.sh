@@ -41,7 +41,7 @@ for page in $all; do
     fi
     # no Markdown, and no variable that the build substitutes, is left
     begin "$page: all is converted"
-    ! grep -nE '\\\(ga|\]\(|^#|<!--|@[a-z]+@' "$pages/$page" >"$work/out" || fail "this is left"
+    ! grep -nE '\\\(ga|\]\(|^#+ |<!--|@[a-z]+@' "$pages/$page" >"$work/out" || fail "this is left"
     sed -n '/^\.SH SEE ALSO/,$p' "$work/$page" >"$work/see"
     for other in $all; do
         [ "$other" = "$page" ] || has see "${other%.*}(${other##*.})" "SEE ALSO $other in $page"
