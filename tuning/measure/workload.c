@@ -174,7 +174,7 @@ double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool
 static void result_range(const anypi_work *work, const anypi_cell *cell, int rank, int64_t *first,
                          int64_t *end)
 {
-    const anyp_call of_rank = { .collective = cell->collective };
+    const anyp_call of_rank = { .collective = cell->collective, .p = cell->p };
     *first = 0;
     *end = anypi_has_result(&of_rank, rank) ? anypi_cell_count(cell) : 0;
     if (anypi_scatters(&of_rank)) {
@@ -205,11 +205,11 @@ static bool moved_right(const anypi_work *work, const anypi_cell *cell, int rank
     return true;
 }
 
-/* The correct element i of the result of a reduction. */
-static element expected(const anypi_cell *cell, int64_t i)
+/* The correct element i of a reduction of the ranks before `end`. */
+static element expected(const anypi_cell *cell, int end, int64_t i)
 {
     element value = input(cell->commutative, 0, i);
-    for (int rank = 1; rank < cell->p; rank++) {
+    for (int rank = 1; rank < end; rank++) {
         int one = 1;
         element left = value;
         value = input(cell->commutative, rank, i);
@@ -256,11 +256,13 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
     int rank;
     element answers[PERIOD];
     const bool moves = anypi_moves(cell->collective);
+    const anyp_call call = { .collective = cell->collective, .p = cell->p };
 
     MPI_Comm_rank(comm, &rank);
     result_range(work, cell, rank, &first, &end);
+    const int ranks = anypi_prefix_end(&call, rank);
     for (int i = 0; i < PERIOD && !moves; i++)
-        answers[i] = expected(cell, i);
+        answers[i] = expected(cell, ranks, i);
     for (int64_t i = first; i < end && !moves; i++)
         if (memcmp(work->receive + (size_t) (i - first) * size, &answers[i % PERIOD], size))
             return ANYPI_WRONG;
