@@ -5,6 +5,7 @@
 #include "tuner/candidates.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
+#include "schedule/collectives.h"
 #include "select/jsonc.h"
 
 #include <math.h>
@@ -24,13 +25,14 @@ void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], 
     memcpy(plan.wanted, wanted, sizeof plan.wanted);
     bench->p = p;
     bench->count = 0;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const bool has_no_data = anypi_has_no_data((anyp_collective) i);
+        const int count = has_no_data ? 1 : ANYPI_BENCH_SIZES;
         for (int operators = 0; operators < 2; operators++)
-            for (int size = 0; size < ANYPI_BENCH_SIZES && anypi_plan_has(&plan, i, operators);
-                 size++) {
+            for (int size = 0; size < count && anypi_plan_has(&plan, i, operators); size++) {
                 const anypi_cell cell = { .collective = (anyp_collective) i,
                                           .commutative = !operators, .p = p, .nodes = nodes,
-                                          .bytes = sizes[size] };
+                                          .bytes = has_no_data ? 0 : sizes[size] };
                 const anyp_call call = anypi_cell_call(&cell);
                 if (call.count * call.type_size > cell.bytes)
                     continue;   /* less than one element for each process */
@@ -38,6 +40,7 @@ void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], 
                 bench->rows[bench->count].algorithm[0] = '\0';
                 bench->rows[bench->count++].cell = cell;
             }
+    }
 }
 
 anypi_interval anypi_bench_interval(const anypi_bench *bench, int row)

@@ -161,15 +161,20 @@ bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
 
 const char *anypi_operator(anyp_collective collective, bool commutative)
 {
-    return anypi_moves(collective) ? "data" : commutative ? "sum" : "matrix product";
+    return anypi_has_no_data(collective) ? "no data" : anypi_moves(collective) ? "data"
+        : commutative ? "sum" : "matrix product";
 }
 
 anypi_text anypi_cell_text(const anypi_cell *cell)
 {
     anypi_text all;
-    snprintf(all.text, sizeof all.text, "%s, %s, %s, %lld bytes",
-             anypi_procs_text(cell->p, cell->nodes).text, anypi_form_name(cell->collective),
-             anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
+    const anypi_place procs = anypi_procs_text(cell->p, cell->nodes);
+    const char *name = anypi_form_name(cell->collective);
+    if (anypi_has_no_data(cell->collective))
+        snprintf(all.text, sizeof all.text, "%s, %s", procs.text, name);
+    else
+        snprintf(all.text, sizeof all.text, "%s, %s, %s, %lld bytes", procs.text, name,
+                 anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
     return all;
 }
 
@@ -188,7 +193,7 @@ int64_t anypi_cell_count(const anypi_cell *cell)
 {
     const int64_t parts = anypi_has_blocks(cell->collective) ? cell->p : 1;
     const int64_t each = cell->bytes / (element_size(cell) * parts);
-    return parts * (each > 0 ? each : 1);
+    return anypi_has_no_data(cell->collective) ? 0 : parts * (each > 0 ? each : 1);
 }
 
 anyp_call anypi_cell_call(const anypi_cell *cell)
@@ -288,6 +293,11 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
             cell.bytes = element_size(&cell) * cell.p;
         if (before && anypi_cell_alike(before, &cell) &&
             anypi_cell_count(before) == anypi_cell_count(&cell))
+            return ANYP_SUCCESS;
+    }
+    if (anypi_has_no_data(cell.collective)) {
+        cell.bytes = 0;
+        if (before && anypi_cell_alike(before, &cell))
             return ANYP_SUCCESS;
     }
     if (plan->follows)

@@ -43,7 +43,7 @@ typedef struct anypi_cell {
     bool commutative;
     int p;
     const anyp_shape *nodes;            /* as in anypi_plan */
-    int64_t bytes;                      /* of the whole vector, as in rules */
+    int64_t bytes;                      /* of the whole vector, as in rules; 0 of a barrier */
     int candidates;
     anypi_trial *trials;                /* of each candidate; on rank 0 */
     double promise;                     /* the shortest time that closed forms expect, seconds */
@@ -78,8 +78,8 @@ typedef struct anypi_plan {
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
     bool wanted[ANYP_COLLECTIVES];
-    bool unwanted[2];                   /* operators that commute [0], that do not [1]; what moves
-                                           data has cells of the former kind only */
+    bool unwanted[2];                   /* operators that commute [0], that do not [1]; a barrier,
+                                           and what moves data, has cells of the former kind only */
     anypi_candidates candidates[ANYP_COLLECTIVES];
     anypi_cell *cells;
     int cells_count;
@@ -113,13 +113,13 @@ int anypi_plan_completed(const anypi_plan *plan);
 bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
 
 /* Elements of the whole vector in a cell: at least one, and a multiple of p if each rank has a
- * block. */
+ * block; of a barrier none. */
 int64_t anypi_cell_count(const anypi_cell *cell);
 /* The call of a cell as rank 0 sees it. */
 anyp_call anypi_cell_call(const anypi_cell *cell);
-/* "sum" or "matrix product"; "data" if these are only moved */
+/* "sum" or "matrix product"; "data" if these are only moved; "no data" of a barrier */
 const char *anypi_operator(anyp_collective collective, bool commutative);
-/* "p=13 (2x5,3), allreduce, sum, 1024 bytes" */
+/* "p=13 (2x5,3), allreduce, sum, 1024 bytes"; "p=13, barrier" */
 anypi_text anypi_cell_text(const anypi_cell *cell);
 /* Candidate c of a cell. */
 static inline const anypi_candidate *anypi_candidate_of(const anypi_plan *plan,
@@ -152,7 +152,7 @@ anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
 /* Sets the states of a cell's trials: which candidates serve it. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
 /* Makes the cells; procs, sizes, wanted and candidates are set. If each rank has a block, the
- * smallest size is one element per process. ANYP_ERR_MEMORY. */
+ * smallest size is one element per process; a barrier has one cell. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_cells(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);
 

@@ -3,6 +3,7 @@
 
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
+#include "schedule/collectives.h"
 #include "schedule/shape.h"
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
@@ -141,7 +142,7 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape *
         return false;
     cell->p = json_object_get_int(p);
     if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
-        cell->bytes < 1)
+        cell->bytes < !anypi_has_no_data(cell->collective))
         return false;
     if (text)
         *nodes = anypi_shape_read(json_object_get_string(text), cell->p, &reason);

@@ -3,6 +3,7 @@
 
 #include "tuner/candidates.h"
 #include "tuner/text_file.h"
+#include "schedule/collectives.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -41,15 +42,16 @@ enum {
     MPICH, VERBOSE, HELP
 };
 
-/* Of what moves data, those that are wanted by default if they exist: what programs use most. The
- * help names them, too. */
+/* Beside the reductions that are no scans, those that are wanted by default if they exist: what
+ * programs use most. The help names them, too. */
 static const char *const usual[] = { "bcast", "allgather", "alltoall" };
 
 const char anypi_collectives_help[] =
     "of"
 #define ANYP_COLLECTIVE(NAME, Name, name, ...) " " #name ","
 #include "schedule/collectives.def"
-    " with commas between them (default: those that reduce, and bcast, allgather and alltoall)";
+    " with commas between them (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
+    "bcast, allgather and alltoall)";
 
 const anypi_option anypi_tuner_options[] = {
     [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
@@ -67,10 +69,11 @@ const anypi_option anypi_tuner_options[] = {
                 "powers of two, and P; on several nodes that many whole nodes, and that many "
                 "processes on one)" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
-                "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES ")" },
+                "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES "); a barrier has "
+                "none" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
-                    "of sum, matrix: operators that commute, that do not (default: both); bcast "
-                    "and other collectives that move data have none" },
+                    "of sum, matrix: operators that commute, that do not (default: both); a barrier "
+                    "and collectives that move data have none" },
     [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
                     "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
                     "do not measure the MPI library's" },
@@ -238,7 +241,7 @@ bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], cha
     if (text)
         return read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        wanted[i] = i < ANYP_REDUCTIONS;
+        wanted[i] = i < ANYP_REDUCTIONS && !anypi_is_prefix((anyp_collective) i);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
         const anyp_collective its = anyp_collective_find(usual[i]);
         if (its != ANYP_COLLECTIVES)
