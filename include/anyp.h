@@ -206,6 +206,8 @@ enum {
     ANYP_REPRODUCIBLE_POWERS = 16, /* or where p is a power of two */
     ANYP_REPRODUCIBLE_SCANS = 128, /* the two above are not about scans; its scans add from the
                                  * left, which is their reproducible bracketing */
+    ANYP_NEIGHBOURS = 256,      /* in scans, ranks send to the next rank only: one of a node's ranks
+                                 * sends to another node, if they are consecutive */
     ANYP_FORWARDS = 32,         /* it does not run backwards, to move data; its row says why */
     ANYP_UNEVEN = 64            /* its closed form knows blocks of different sizes; those of others
                                  * are for equal ones */

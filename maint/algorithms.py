@@ -43,8 +43,8 @@ FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if
 # Those that algorithms.def names.
 COLLECTIVES = tuple(name.upper() for name in SHAPE if FORWARD.get(name, name) == name)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
-              "ANYP_REPRODUCIBLE_POWERS", "ANYP_REPRODUCIBLE_SCANS", "ANYP_FORWARDS",
-              "ANYP_UNEVEN")
+              "ANYP_REPRODUCIBLE_POWERS", "ANYP_REPRODUCIBLE_SCANS", "ANYP_NEIGHBOURS",
+              "ANYP_FORWARDS", "ANYP_UNEVEN")
 INT_MAX = 2147483647
 AUTO = -1  # ANYP_AUTO of include/anyp.h
 MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h

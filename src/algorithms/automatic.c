@@ -226,7 +226,11 @@ double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
     if (anypi_moves(call->collective))
         shared.gamma = 0;
     const bool rooted = forward.collective == ANYP_GATHER;      /* one card has all messages */
-    if (!rooted && model->nodes && !anypi_uses_nodes(algorithm, parameters)) {
+    const bool alone = model->nodes && !model->nodes->rank && anypi_is_prefix(call->collective) &&
+        algorithm->properties & ANYP_NEIGHBOURS;
+    if (alone) {
+        shared.nodes = NULL;    /* each link has one message at a time */
+    } else if (!rooted && model->nodes && !anypi_uses_nodes(algorithm, parameters)) {
         shared = anypi_shared_model(&shared, call->p);  /* few neighbours share a node */
         /* in rank order, most bytes stay in groups, since neighbours join first */
         if (!(algorithm->properties & ANYP_CANONICAL) || model->nodes->rank)

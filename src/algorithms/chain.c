@@ -25,7 +25,7 @@
  *
  * Cost with k segments of s bytes and h = p-1 hops if the root is 0, else h = p:
  * (h+k-1)(alpha + s*beta) + (p+k-2)*s*gamma, reached for every p, k and root if segments are equal.
- * Scans with lag l and r = (p-2)l + k: r(alpha + s*beta) + r*s*gamma, of an exscan (r-l)*s*gamma.
+ * Scans with lag l and r = (p-2)l + k: r(alpha + s*beta) + r*s*gamma; of an exscan (r-l)*s*gamma.
  * Half duplex, root 0: (p-1)(alpha + s*beta + s*gamma) + (k-1)(2(alpha + s*beta) + s*gamma).
  * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their
  * input (they are right operands there), and so does a root 0 in place with the result.
@@ -60,8 +60,8 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
 }
 
-/* Of a scan whose rounds overlap: a port is busy with one segment after the other, or each waits for
- * the latency of its lag. */
+/* Of a scan whose rounds overlap: a port is busy with one segment after the other, or each waits
+ * for the latency of its lag. */
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const int k = anypi_segment_blocks(call, parameters), lag = lag_of(k);
