@@ -41,7 +41,7 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
     return same ? "commutative operators: the same bracketing everywhere" : "commutative operators";
 }
 
-/* The numbers of processes at which the algorithm serves reproducible calls, if not only scans. */
+/* The reproducible calls that the algorithm serves. */
 static const char *reproducible(const anyp_algorithm *algorithm)
 {
     return algorithm->properties & ANYP_REPRODUCIBLE ? "any p"
