@@ -2,7 +2,8 @@
  *
  * results - the reductions on the world, a copy of it and halves of it, all twice, checked. Rank 0
  * writes one line: "results: right, ALLREDUCE REDUCE ... ran", each by its algorithm on the world.
- * A rank with a wrong result or, with --return, an error, says so: "results: rank RANK: error CLASS"
+ * A rank with a wrong result or, with --return, an error, says so:
+ * "results: rank RANK: error CLASS"
  * (-1: wrong).
  */
 #include "calls.h"

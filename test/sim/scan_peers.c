@@ -2,12 +2,12 @@
  *
  * scan_peers.c - MPI_Scan and MPI_Exscan of other MPI libraries, for programs under SMPI, whose own
  * ones send each vector to all higher ranks. The variable SCAN_PEER has the algorithm:
- *   doubling       recursive doubling, as MPICH and MVAPICH2: a rank sends the sum of all ranks that
- *                  it knows, the whole vector, in each of log2 p rounds; a scan with several ranks
- *                  on a node first scans inside nodes, then among these
+ *   doubling       recursive doubling, as MPICH and MVAPICH2: a rank sends the sum of all ranks
+ *                  that it knows, the whole vector, in each of log2 p rounds; a scan with several
+ *                  ranks on a node first scans inside nodes, then among these
  *   chain          Open MPI's: each rank waits for the one before it
- *   chain:S:W      the same with segments of S bytes, of which W are under way to a rank; no library
- *                  has it, but no chain is faster
+ *   chain:S:W      the same with segments of S bytes, of which W are under way to a rank; no
+ *                  library has it, but no chain is faster
  * Without the variable SMPI's own ones run. Written from descriptions of the algorithms. Not for
  * calls in place, nor for types that do not begin at 0.
  */

@@ -2,8 +2,8 @@
  *
  * time - how long collectives take in the simulated network: sums of doubles, or products of
  * matrices, which do not commute, over all ranks, or the lower ones in scans, or the same data
- * moved, from a common moment to the moment when the last rank is done. With late ranks: from the moment when the last rank
- * begins, the mean of some calls.
+ * moved, from a common moment to the moment when the last rank is done. With late ranks: from the
+ * moment when the last rank begins, the mean of some calls.
  * Run under smpirun by test/sim/bench.
  *
  * Every result is checked on every rank. For sums, element i of rank r is w(r) a(i) + b(i), small
