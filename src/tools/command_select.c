@@ -48,6 +48,11 @@ static bool has_no_operator(const anyp_call *call)
     return call->collective != ANYP_COLLECTIVES && anypi_moves(call->collective);
 }
 
+static bool has_no_data(anyp_collective collective)
+{
+    return collective != ANYP_COLLECTIVES && anypi_has_no_data(collective);
+}
+
 /* The call, as MPICH's selection sees it and as AnyP's algorithms do. */
 static int read_signature(const tool_options *options, anypi_signature *signature, anyp_call *call)
 {
@@ -57,8 +62,8 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     const anyp_collective its = anypi_collective_of(collective, &nonblocking);
     /* of one that only MPICH has, the vector is taken as it is given */
     tool_call vector = { .call = { .collective = its < ANYP_COLLECTIVES ? its : ANYP_ALLREDUCE,
-                                   .p = p } };
-    if (options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
+                                   .p = p, .type_size = 1 } };
+    if (!has_no_data(its) && options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
         return anypi_tool_misuse(options, "either --bytes or --count must be given");
     const int status = anypi_tool_vector(options, &vector);
     if (status != TOOL_GOOD)
@@ -186,13 +191,15 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         anypi_parameters_text(choice->algorithm, choice->parameters, " ", text, sizeof text);
     else
         own_text(choice, text, sizeof text);
-    printf("call: %s, p = %d, ", signature->collective, signature->p);
+    printf("call: %s, p = %d", signature->collective, signature->p);
     if (!has_no_operator(call))
-        printf("%s %s operator, ", signature->commutative ? "commutative" : "non-commutative",
+        printf(", %s %s operator", signature->commutative ? "commutative" : "non-commutative",
                signature->builtin_op ? "built-in" : "user's");
-    printf("%savg_msg_size = %" PRId64 ", total_msg_size = %" PRId64 ", count = %" PRId64 "\n",
-           signature->in_place ? "in place, " : "", signature->avg_msg_size,
-           signature->total_msg_size, signature->count);
+    if (!has_no_data(call->collective))
+        printf("%s, avg_msg_size = %" PRId64 ", total_msg_size = %" PRId64 ", count = %" PRId64,
+               signature->in_place ? ", in place" : "", signature->avg_msg_size,
+               signature->total_msg_size, signature->count);
+    printf("\n");
     print_communicator(signature);
     printf("rule: %s\n", *choice->path ? choice->path : "none");
     if (forms)
@@ -298,8 +305,9 @@ const tool_command anypi_tool_select = {
         "blocking reduction hold for its nonblocking and persistent forms (iallreduce) if\n"
         "the file says nothing of these.\n"
         "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
-        "it or --count is needed. By default, the communicator is one of the user's, on one\n"
-        "node. What conditions on nodes see of it is a line of the answer.\n",
+        "it or --count is needed, except for a barrier, which has no data. By default, the\n"
+        "communicator is one of the user's, on one node. What conditions on nodes see of it\n"
+        "is a line of the answer.\n",
     .examples = "  anyp select tuned.json allreduce -p 13 --bytes 1M\n"
         "  anyp select tuned.json allreduce -p 13 --bytes 1M --non-commutative --ppn 4\n"
         "  anyp select tuned.json allreduce -p 104 --nodes 13x8 --bytes 1M\n",

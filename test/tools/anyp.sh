@@ -611,6 +611,13 @@ line "runs: exchange, threshold=2147483647 radix=5 (auto: threshold, radix)"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
 json "it['refused'] and it['instead']['algorithm'] == 'exchange'"
 json "it['instead']['automatic'][:2] == ['threshold', 'radix']"
+printf '%s' '{"collective=barrier": {"comm_size<=8": {},
+    "comm_size=any": {"algorithm=MPIR_Barrier_intra_anyp_exchange": {}}}}' >"$work/barrier.json"
+expect 0 select "$work/barrier.json" barrier -p 13
+line "call: barrier, p = 13"
+line "runs: MPIR_Barrier_intra_anyp_exchange, threshold=2147483647 radix=4 (auto: threshold, radix)"
+expect 0 select "$work/barrier.json" barrier -p 8 --json
+json "it['hole']"
 # the comment of a file names the rules that were not measured
 cat >"$work/forms.json" <<'END'
 /* Measured somewhere.
@@ -684,7 +691,7 @@ out "comm_avg_ppn = 3, comm_levels = 0, comm_size=node_comm_size: holds, is_node
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
     "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0" \
     "allreduce -p 3 --bytes 1 --scattered" "allreduce --nodes 3x1 --bytes 1 --ppn 1" \
-    "allreduce --ppn 2 --bytes 1"; do
+    "allreduce --ppn 2 --bytes 1" "barrier -p 3 --bytes 1"; do
     # shellcheck disable=SC2086 # words
     select_in_file 2 $wrong
 done
