@@ -95,6 +95,23 @@ START_TEST(moved_data)
 }
 END_TEST
 
+/* A barrier has one cell for each number of processes, without data. */
+START_TEST(barriers)
+{
+    static anypi_plan plan = { .procs = { 5, 13 }, .procs_count = 2, .sizes = { 16, 2000 },
+                               .sizes_count = 2, .wanted = { [ANYP_BARRIER] = true } };
+    ck_assert_int_eq(anypi_plan_candidates(&plan, NULL), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    ck_assert_int_eq(plan.cells_count, 2);
+    for (int i = 0; i < plan.cells_count; i++) {
+        ck_assert_int_eq(plan.cells[i].bytes, 0);
+        ck_assert_int_eq(anypi_cell_call(&plan.cells[i]).count, 0);
+    }
+    ck_assert_str_eq(anypi_cell_text(&plan.cells[1]).text, "p=13, barrier");
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* MPICH's own algorithms with parameters: a small grid each, of different settings that serve. */
 START_TEST(candidates_of_the_library)
 {
@@ -239,6 +256,7 @@ TCase *tune_plan(void)
     TCase *tests = tcase_create("plan");
     tcase_add_test(tests, procs_of_a_run);
     tcase_add_test(tests, moved_data);
+    tcase_add_test(tests, barriers);
     tcase_add_test(tests, candidates_of_a_plan);
     tcase_add_test(tests, candidates_of_the_library);
     tcase_add_test(tests, candidates_of_the_plug_in);
