@@ -74,7 +74,7 @@ static void make_columns(map *m)
 {
     const anypi_cell_group *group = m->group;
     m->columns = calloc((size_t) group->count, sizeof *m->columns);
-    for (int64_t above = 0; m->columns;) {
+    for (int64_t above = -1; m->columns;) {
         int64_t next = INT64_MAX;
         for (int i = 0; i < group->count; i++)
             if (group->cells[i]->bytes > above && group->cells[i]->bytes < next)

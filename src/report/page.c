@@ -7,6 +7,7 @@
 #include "tuner/node_shapes.h"
 #include "tuner/timing_file.h"
 #include "report/parts.h"
+#include "schedule/collectives.h"
 #include "select/jsonc.h"
 
 #include <stdio.h>
@@ -83,6 +84,11 @@ static void write_curves(anypi_report *report, const anypi_cell_group *group)
             (!i || !anypi_cell_alike(group->cells[i], group->cells[largest])))
             largest = i;
     fprintf(page, "<h3>Times</h3>\n");
+    if (anypi_has_no_data(group->collective)) {
+        fprintf(page, "<p class=\"note\">There are no curves, since a barrier has no sizes. The "
+                "pointer over a field of the map shows times.</p>\n");
+        return;
+    }
     for (int others = 0; others < 2; others++)
         for (int i = 0, count; i < group->count; i += count) {
             count = anypi_group_row(group, i);
