@@ -268,9 +268,11 @@ void anypi_exchange_prefix(anypi_levels *s, anypi_segment_rounds *rounds)
                  .input = { .buffer = s->call->in_place ? ANYP_OUT : ANYP_IN } };
     while (x.top < x.count && !s->level[x.top].divides)
         x.top++;
-    set_window(&x, x.count - 1, x.count, LOWEST);
-    set_window(&x, x.top, x.count - 1, UPPER);
-    set_window(&x, x.top, anypi_min(x.top + 1, x.count), ACROSS);
+    if (x.top < x.count) {
+        set_window(&x, x.count - 1, x.count, LOWEST);
+        set_window(&x, x.top, x.count - 1, UPPER);
+        set_window(&x, x.top, x.top + 1, ACROSS);
+    }
     for (int i = s->m->depth - 1; i >= 0; i--) {
         begin_round(&x, rounds);
         if (divides(&x, i))
