@@ -359,18 +359,27 @@ START_TEST(tree_is_bounded)
 }
 END_TEST
 
-/* An int numbers the blocks of all copies of the vector, also with very many nodes, and segments.
- * */
+/* An int numbers the blocks of all copies of the vector, also with very many nodes, and segments,
+ * and in a scan, which has copies of several heights. */
 START_TEST(blocks_are_numbered)
 {
-    static const char *const texts[] = { "2048x64", "40000x4", "16384x64" };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        anyp_shape *nodes = read_nodes(texts[i]);
-        variant v = over_nodes(ANYP_ALLREDUCE, nodes, (int64_t) 1 << 40);
+    static const struct {
+        anyp_collective collective;
+        const char *nodes;
+    } calls[] = {
+        { ANYP_ALLREDUCE, "2048x64" }, { ANYP_ALLREDUCE, "40000x4" },
+        { ANYP_ALLREDUCE, "16384x64" },
+        { ANYP_EXSCAN, "((((64,63x2),63x(2x2)),63x(2x(2x2))),63x(2x(2x(2x2)))),"
+                       "63x(2x(2x(2x(2x2))))" }
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        anyp_shape *nodes = read_nodes(calls[i].nodes);
+        variant v = over_nodes(calls[i].collective, nodes, (int64_t) 1 << 40);
         anyp_schedule schedule;
         set_parameter(&v, "threshold", 0);
         set_parameter(&v, "radix", 64);
         set_parameter(&v, "node_radix", 64);
+        set_parameter(&v, "node_lanes", 0);
         set_parameter(&v, "node_segments", 64);
         anyp_schedule_init(&schedule);
         ck_assert_int_eq(anyp_generate(v.algorithm, &v.call, v.parameters, &schedule),
@@ -380,7 +389,7 @@ START_TEST(blocks_are_numbered)
             const anyp_step *step = &schedule.steps[k];
             const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
             ck_assert_msg(0 <= slice.first && slice.first < slice.end, "%s, step %d: %d to %d",
-                          texts[i], k, slice.first, slice.end);
+                          calls[i].nodes, k, slice.first, slice.end);
         }
         anyp_schedule_free(&schedule);
         anypi_shape_free(nodes);

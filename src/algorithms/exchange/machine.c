@@ -4,6 +4,8 @@
 #include "schedule/collectives.h"
 #include "schedule/ranks.h"
 
+#include <limits.h>
+
 /* The maximum number of blocks of an interval in a base. With one, intervals of lower levels are
  * whole intervals of upper ones, so that messages are few and intervals uneven; with this many they
  * are even within some percent. More where groups differ, and intervals with them. */
@@ -78,6 +80,20 @@ const anypi_tree *anypi_machine_tree(anypi_machine *m, int height, int children)
 
 /* ---- which levels divide ---- */
 
+/* The maximum number of blocks of the vector: scratch has a copy of it for each operand of a level,
+ * in a scan for those of all levels and one more for each level, and an int must number their
+ * blocks. */
+static int most_blocks(const anypi_machine *m)
+{
+    enum { MAX_RADIX = 64 };
+    int copies = 0;
+    if (!anypi_is_prefix(m->call->collective))
+        return INT_MAX / MAX_RADIX;
+    for (int h = 1; h <= m->heights; h++)
+        copies += m->trees[h].levels * (m->radix[h] + 1);
+    return INT_MAX / anypi_max(copies, 1);
+}
+
 /* The number of blocks of each interval: if intervals are equal, such that a block has `threshold`
  * bytes. */
 static int blocks_of_interval(const anypi_machine *m, int threshold)
@@ -87,7 +103,7 @@ static int blocks_of_interval(const anypi_machine *m, int threshold)
         equal = equal && anypi_machine_alike(m, h);
     const int64_t elements = m->call->count / m->segments / m->owners;
     const int64_t bytes = elements * m->call->type_size;
-    int64_t maximum = ANYPI_EXCHANGE_MAX_BLOCKS / m->segments / m->owners;
+    int64_t maximum = most_blocks(m) / m->segments / m->owners;
     if (maximum > (equal ? BLOCKS_OF_INTERVAL : OF_DIFFERENT))
         maximum = equal ? BLOCKS_OF_INTERVAL : OF_DIFFERENT;
     if (maximum > elements)
@@ -149,8 +165,8 @@ static void set_bases(anypi_machine *m, int64_t count, int threshold)
 
 /* ---- the whole ---- */
 
-/* The radix that is used: an int must number the blocks of all operands of a level. For
- * reproducible results the next power of two, so that there are not more levels. */
+/* The radix that is used: an int must number the blocks of all operands of a level, in a scan of
+ * several. For reproducible results the next power of two, so that there are not more levels. */
 static int radix_of(const anyp_call *call, int radix)
 {
     const int most = (anypi_is_prefix(call->collective) ? INT_MAX / 4 : INT_MAX) / call->p;
@@ -225,7 +241,7 @@ void anypi_machine_make(anypi_machine *m, const anyp_call *call, const int *para
     m->segments = 1;
     if (m->heights > 1 && m->base_height >= 1 && wanted > 1) {
         /* each has elements, and an int numbers its blocks */
-        const int64_t numbered = ANYPI_EXCHANGE_MAX_BLOCKS / m->owners;
+        const int64_t numbered = most_blocks(m) / m->owners;
         const int64_t elements = call->count / m->owners;
         const int64_t most = elements < numbered ? elements : numbered;
         m->segments = wanted < most ? wanted : most > 1 ? (int) most : 1;

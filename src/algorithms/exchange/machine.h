@@ -23,18 +23,12 @@
 #include "algorithms/exchange/tree.h"
 #include "schedule/shape.h"
 
-#include <limits.h>
-
 /* Indices of the parameters. */
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX, ANYPI_EXCHANGE_GROUPS,
        ANYPI_EXCHANGE_NODE_RADIX, ANYPI_EXCHANGE_LANES, ANYPI_EXCHANGE_SEGMENTS };
 
 /* Heights at most: ranks, those of a shape, and all. */
 enum { ANYPI_MACHINE_HEIGHTS = ANYPI_SHAPE_HEIGHTS + 2 };
-
-/* Scratch has at most 64 copies of the vector, one for each operand of the largest radix, in a scan
- * those of several levels, and an int must number their blocks. */
-enum { ANYPI_EXCHANGE_MAX_BLOCKS = INT_MAX / 256 };
 
 typedef struct anypi_machine {
     const anyp_call *call;
