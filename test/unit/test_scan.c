@@ -184,7 +184,7 @@ START_TEST(wrong_barriers)
 }
 END_TEST
 
-/* Nodes: ranks inside them first, and as few rounds as without nodes, or few messages. */
+/* Dissemination: as few rounds as can be, and no bytes. */
 START_TEST(barrier_rounds)
 {
     for (int p = 1; p <= max_p(100); p++)
