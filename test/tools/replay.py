@@ -3,9 +3,10 @@
 """Executes the output of `anyp schedule --json` on data, according to the documentation.
 
 Every algorithm of `anyp list --json`, each of its collectives: contributions are tuples, which the
-operator concatenates, so the result shows which ranks contributed, and in which order. Where blocks
-differ in size, the bytes that ranks send, receive, reduce and copy are those of `anyp cost`. This
-shares no code with AnyP: it checks that the JSON is complete and agrees with the documentation.
+operator concatenates, so the result shows which ranks contributed, and in which order. After a
+barrier every rank has heard of all ranks, directly or through others. Where blocks differ in size,
+the bytes that ranks send, receive, reduce and copy are those of `anyp cost`. This shares no code
+with AnyP: it checks that the JSON is complete and agrees with the documentation.
 """
 import argparse
 import json
@@ -13,6 +14,8 @@ import subprocess
 import sys
 
 SHAPES = ["half", "linear", "powers", "one"]    # of --uneven
+REDUCTIONS = ["allreduce", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"]
+MOVEMENTS = ["bcast", "allgather", "allgatherv", "gather", "scatter", "alltoall"]
 
 
 def ask(anyp, *words):
@@ -38,6 +41,7 @@ class Rank:
         self.scratch = answer["order"] or self.natural
         self.round = 0
         self.started = False
+        self.heard = {self.rank}        # the ranks that are known to have begun
         collective = answer["collective"]
         at_root = self.rank == answer.get("root", 0)
         in_place = answer["in_place"] and not collective.startswith(("scatter", "reduce_scatter"))
@@ -79,7 +83,8 @@ class Rank:
         if not self.started:
             for step in steps:
                 if step["step"] == "send":
-                    wires.setdefault((self.rank, step["peer"]), []).append(self.read(step["from"]))
+                    wires.setdefault((self.rank, step["peer"]), []).append(
+                        (self.read(step["from"]), frozenset(self.heard)))
             self.started = True
         receives = [step for step in steps if step["step"] == "recv"]
         for peer in {step["peer"] for step in receives}:
@@ -87,7 +92,9 @@ class Rank:
             if len(wires.get((peer, self.rank), [])) < wanted:
                 return False
         for step in receives:
-            self.write(step["to"], wires[step["peer"], self.rank].pop(0))
+            values, heard = wires[step["peer"], self.rank].pop(0)
+            self.write(step["to"], values)
+            self.heard |= heard
         for step in steps:
             if step["step"] == "reduce":
                 pairs = zip(self.read(step["from"]), self.read(step["to"]))
@@ -121,6 +128,8 @@ def results(answer, rank):
         return range(answer["blocks"]) if at_root else []
     if collective == "scatter":
         return [] if at_root and answer["in_place"] else own(answer, rank)
+    if collective == "barrier" or (collective == "exscan" and rank == 0):
+        return []
     return own(answer, rank) if collective.startswith("reduce_") else range(answer["blocks"])
 
 
@@ -133,13 +142,17 @@ def contributors(answer, rank, block):
         return (block, rank)
     if "gather" in answer["collective"]:
         return (block * answer["p"] // answer["blocks"],)
-    return tuple(range(answer["p"]))
+    return tuple(range({"scan": rank + 1, "exscan": rank}.get(answer["collective"], answer["p"])))
 
 
 def check(answer, canonical):
-    """The number of right blocks of results; ValueError for the first wrong one."""
+    """The number of right blocks of results, or of ranks of a barrier; ValueError for the first wrong one."""
     right = 0
     for rank in execute(answer):
+        if answer["collective"] == "barrier":
+            if rank.heard != set(range(answer["p"])):
+                raise ValueError(f"rank {rank.rank} has heard of {rank.heard}")
+            right += 1
         for block in results(answer, rank.rank):
             value = rank.memory["out", block]
             if not canonical and answer["collective"] != "alltoall":
@@ -201,14 +214,14 @@ def main():
             for p in options.processes:
                 call = ["schedule", collective, algorithm["name"], "-p", str(p)]
                 ways = [[]]
-                if collective == "allreduce":
+                if collective in ("allreduce", "scan", "exscan"):
                     ways.append(["--in-place"])
-                if algorithm["canonical"] and "reduce" in collective:
+                if algorithm["canonical"] and collective in REDUCTIONS:
                     ways.append(["--non-commutative"])
-                if "reduce" not in collective:
+                if collective in MOVEMENTS:
                     short = ["--count", str(3 * p)]
                     ways += [["--gaps"], short, ["--gaps", *short]]
-                if "reduce" not in collective and collective != "bcast":
+                if collective in MOVEMENTS and collective != "bcast":
                     ways += [["--in-place"], ["--in-place", "--gaps", *short]]
                 if collective in ("reduce_scatter", "allgatherv"):
                     ways += uneven_ways(algorithm, p)
