@@ -67,10 +67,8 @@ class Refused(Exception):
 
 def read():
     """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, reference, reproducible ("any p", "powers of two" or "no"), parameters (dicts
-    with name, values or None, list (an example, if lists are values, too) or None, default,
-    minimum, maximum, help).
-    Raises Refused."""
+    same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
+    lists are values, too) or None, default, minimum, maximum, help). Raises Refused."""
     algorithms = []
     line_number = 0
     try:
@@ -135,8 +133,6 @@ def add_algorithm(algorithms, name, collectives, properties):
         "canonical": "ANYP_CANONICAL" in properties,
         "same_bracketing": "ANYP_SAME_BRACKETING" in properties,
         "reference": "ANYP_REFERENCE" in properties,
-        "reproducible": "any p" if "ANYP_REPRODUCIBLE" in properties
-                        else "powers of two" if "ANYP_REPRODUCIBLE_POWERS" in properties else "no",
         "parameters": []})
 
 
