@@ -476,7 +476,7 @@ const tool_command anypi_tool_schedule = {
         "do so.\n"
         "--svg draws all ranks against time, as SVG; every message takes one unit of time,\n"
         "letters are blocks, and small bars show which part of the vector arrives, all blocks\n"
-        "as if they were equal.\n"
+        "as if they were equal. Messages of a barrier have no blocks.\n"
         "P is at most 1000000. The schedules of all ranks may take half of the machine's\n"
         "memory; above 4096 processes --rank generates that rank only, and shows neither\n"
         "skips nor bracketing.\n",

@@ -5,6 +5,7 @@
 #include "tools/draw.h"
 
 #include "analysis/replay.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 #include "schedule/shape.h"
@@ -204,13 +205,15 @@ static const char *block_name(const drawing *d, int block, char name[16])
     return name;
 }
 
-/* The blocks of a piece. Returns the text's length. */
+/* The blocks of a piece; none in a barrier. Returns the text's length. */
 static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t size)
 {
     const int n = d->set[0].blocks, length = a->end - a->first;
     char first[16], last[16];
     block_name(d, a->first % n, first);
     block_name(d, (a->end - 1) % n, last);
+    if (length == 0)
+        return (size_t) snprintf(text, size, "%s", "");
     if (length > n)
         return (size_t) snprintf(text, size, "%d vectors", length / n);
     if (length == n)
@@ -236,7 +239,7 @@ static void draw_parts(const drawing *d, const arrow *a, const char *fill)
                     block * (parts[i][1] - parts[i][0]), THICK, fill);
 }
 
-/* The arrow of a message, whose first piece is `a`; `text` names its blocks. */
+/* The arrow of a message, whose first piece is `a`; `text` names its blocks, if it has any. */
 static void draw_arrow(const drawing *d, const arrow *a, const char *text)
 {
     char stroke[32];
@@ -245,11 +248,11 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
     const double degrees = atan2(y2 - y1, x2 - x1) * 57.29577951308232;
     colour(d, a, stroke, sizeof stroke);
     fprintf(d->file, "<g class=\"message %s\" data-from=\"%d\" data-to=\"%d\" data-start=\"%d\" "
-            "stroke=\"%s\" fill=\"%s\">\n<title>rank %d to rank %d, time %d: %s</title>\n"
+            "stroke=\"%s\" fill=\"%s\">\n<title>rank %d to rank %d, time %d%s%s</title>\n"
             "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n<path class=\"head\" "
             "d=\"M0 0L-8 -3.2L-8 3.2Z\" transform=\"translate(%d %d) rotate(%.1f)\"/>\n</g>\n",
             a->reduces ? "reduces" : "passes", a->from, a->to, a->start, stroke, stroke, a->from,
-            a->to, a->start + 1, text, x1, y1, x2, y2, x2, y2, degrees);
+            a->to, a->start + 1, *text ? ": " : "", text, x1, y1, x2, y2, x2, y2, degrees);
 }
 
 /* The blocks of a message: as text at its tail (or on the arrow, if others leave there, too; not in
@@ -275,7 +278,8 @@ static void draw_data(const drawing *d, const arrow *pieces, int count, bool alo
 /* First all arrows, so that none covers a text, then the vectors, then their blocks. */
 static void draw_messages(const drawing *d)
 {
-    for (int pass = 0; pass < 3; pass++) {
+    const int passes = anypi_has_no_data(d->call->collective) ? 1 : 3;
+    for (int pass = 0; pass < passes; pass++) {
         for (int i = 0, count; i < d->arrows_count; i += count) {
             const arrow *a = &d->arrows[i];
             char text[128] = "";
@@ -369,11 +373,11 @@ static void draw_rank(const drawing *d, int rank)
         gave = gives && !takes;
     }
     draw_line(d, rank, drawn, end, false);
-    if (!has_result)
-        draw_line(d, rank, end, d->time, true);
-    else
+    if (has_result)
         fprintf(d->file, "<circle class=\"result\" data-rank=\"%d\" cx=\"%d\" cy=\"%d\" "
                 "r=\"4\"/>\n", rank, x_of(d, end), y_of(d, rank));
+    else if (!anypi_has_no_data(d->call->collective))
+        draw_line(d, rank, end, d->time, true);
     fprintf(d->file, "<text class=\"name\" x=\"%d\" y=\"%d\">rank %d</text>\n", LEFT - 10,
             y_of(d, rank) + 4, rank);
 }
@@ -386,6 +390,12 @@ static void draw_legend(const drawing *d)
     static const char *const kinds[][2] = { { "#0b62a4", "is reduced" },
                                             { "#c65102", "is passed on" } };
     const int y = TOP + d->call->p * ROW + LINE, blocks = d->set[0].blocks;
+    if (anypi_has_no_data(d->call->collective)) {
+        fprintf(d->file, "<text x=\"%d\" y=\"%d\">time in %s; an arrow is a message without "
+                "data; a rank's line ends where it leaves the barrier</text>\n", LEFT, y,
+                d->column == COLUMN ? "messages" : "rounds");
+        return;
+    }
     fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; dashed: the "
             "rank has sent all its data; dot: it has its result</text>\n", LEFT, y,
             d->column == COLUMN ? "messages" : "rounds, bars: the blocks that arrive");

@@ -8,7 +8,8 @@
  * more than one block, colours distinguish blocks; else they distinguish what is reduced from what
  * is passed on. A rank's line is dashed between sending all its data and receiving again, and ends
  * with a dot where the rank has its result. (As in the figures of Rabenseifner & Träff 2004 and
- * Lowery & Langou 2013.)
+ * Lowery & Langou 2013.) In a barrier there are no blocks and no results: only ranks, messages and
+ * time.
  */
 #ifndef ANYPI_TOOL_DRAW_H_INCLUDED
 #define ANYPI_TOOL_DRAW_H_INCLUDED

@@ -4,7 +4,8 @@
 
 For every algorithm and collective: the picture is well-formed, every message is an arrow between
 its ranks at the time that this script computes, no element is outside the picture, every rank that
-gets the result has a dot, and if each message has one block, there are as many colours as blocks.
+gets a result has a dot, no message of a barrier has data, and if each message has one block, there
+are as many colours as blocks.
 """
 import json
 import subprocess
@@ -51,6 +52,15 @@ def messages_of(ranks):
             for a, b, sent, received in messages]
 
 
+def results_of(schedule):
+    """The ranks that get a result."""
+    collective = schedule["collective"]
+    if collective in ("reduce", "gather"):
+        return [schedule["root"]]
+    return {"barrier": [], "exscan": list(range(1, schedule["p"]))}.get(
+        collective, list(range(schedule["p"])))
+
+
 def check(anyp, arguments):
     call = " ".join(arguments)
     schedule = json.loads(subprocess.run([anyp, "schedule", *arguments, "--json"], check=True,
@@ -76,10 +86,12 @@ def check(anyp, arguments):
     if names != [f"rank {r}" for r in all_ranks]:
         sys.exit(f"{call}: names {names}")
     results = [int(c.get("data-rank")) for c in root.iter(SVG + "circle")]
-    rooted = schedule["collective"] in ("reduce", "gather")
-    expected = [schedule["root"]] if rooted else all_ranks
+    expected = results_of(schedule)
     if results != expected:
         sys.exit(f"{call}: results at {results}, not {expected}")
+    marks = [e.get("class") for e in root.iter() if e.get("class") in ("blocks", "vector", "part")]
+    if schedule["collective"] == "barrier" and marks:
+        sys.exit(f"{call}: data in a barrier: {marks}")
     pieces = [s for r in schedule["ranks"] for steps in r["rounds"] for s in steps
               if s["step"] == "send"]
     n = schedule["blocks"]
