@@ -8,6 +8,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"
 
@@ -49,24 +50,9 @@ static void print_bytes(const char *name, int64_t bytes, double vector)
     putchar('\n');
 }
 
-static void print(const tool_call *call, const cost_result *result)
+static void print_all_bytes(const cost_result *result)
 {
     const anypi_counts *most = &result->simulation.most;
-    char parameters[256];
-    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    printf("%s by %s, p = %d%s%s, m = %" PRId64 " bytes%s%s\n",
-           anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
-           *parameters ? ", " : "", parameters,
-           call->call.count * call->call.type_size, anypi_tool_shape_text(call),
-           call->long_vector ? " (beta and gamma are per vector)" : "");
-    if (has_model(&result->model))
-        printf("%-15s %.10g\n", "time", result->simulation.time);
-    else
-        printf("%-15s unknown without --alpha, --beta, --gamma or --overhead\n", "time");
-    if (has_model(&result->model) && has_closed_form(call, result))
-        printf("%-15s %.10g\n", "closed form", result->closed_form);
-    printf("maximum over all ranks:\n");
-    printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
     print_bytes("bytes sent", most->bytes_sent, result->bytes);
     print_bytes("bytes received", most->bytes_received, result->bytes);
     print_bytes("bytes reduced", most->bytes_reduced, result->bytes);
@@ -79,6 +65,31 @@ static void print(const tool_call *call, const cost_result *result)
         snprintf(name, sizeof name, "bytes, height %d", h + 1);
         print_bytes(name, result->simulation.link_bytes[h], result->bytes);
     }
+}
+
+static void print(const tool_call *call, const cost_result *result)
+{
+    const anypi_counts *most = &result->simulation.most;
+    const bool has_data = !anypi_has_no_data(call->call.collective);
+    char parameters[256];
+    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
+    printf("%s by %s, p = %d%s%s", anyp_collective_name(call->call.collective),
+           call->algorithm->name, call->call.p, *parameters ? ", " : "", parameters);
+    if (has_data)
+        printf(", m = %" PRId64 " bytes%s%s", call->call.count * call->call.type_size,
+               anypi_tool_shape_text(call),
+               call->long_vector ? " (beta and gamma are per vector)" : "");
+    putchar('\n');
+    if (has_model(&result->model))
+        printf("%-15s %.10g\n", "time", result->simulation.time);
+    else
+        printf("%-15s unknown without --alpha, --beta, --gamma or --overhead\n", "time");
+    if (has_model(&result->model) && has_closed_form(call, result))
+        printf("%-15s %.10g\n", "closed form", result->closed_form);
+    printf("maximum over all ranks:\n");
+    printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
+    if (has_data)
+        print_all_bytes(result);
 }
 
 static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)

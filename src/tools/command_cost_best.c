@@ -43,13 +43,14 @@ static int simulate(const tool_options *options, const tool_call *call, const an
 static void print(const tool_call *call, const anypi_best *list, int count)
 {
     char parameters[256];
-    printf("%s, p = %d, ", anyp_collective_name(call->call.collective), call->call.p);
+    printf("%s, p = %d", anyp_collective_name(call->call.collective), call->call.p);
     if (anypi_has_root(&call->call))
-        printf("root = %d, ", call->call.root);
-    printf("m = %" PRId64 " bytes%s, %s: %s\n",
-           call->call.count * call->call.type_size, anypi_tool_shape_text(call),
-           call->call.reproducible ? "reproducible"
-               : call->call.commutative ? "commutative" : "any operator", call->call.nodes
+        printf(", root = %d", call->call.root);
+    if (!anypi_has_no_data(call->call.collective))
+        printf(", m = %" PRId64 " bytes%s, %s", call->call.count * call->call.type_size,
+               anypi_tool_shape_text(call), call->call.reproducible ? "reproducible"
+               : call->call.commutative ? "commutative" : "any operator");
+    printf(": %s\n", call->call.nodes
            ? "best parameters, simulated" : call->starts
            ? "best parameters by closed form, then simulated" : "best parameters by closed form");
     for (int i = 0; i < count; i++) {

@@ -44,8 +44,10 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
 /* The reproducible calls that the algorithm serves. */
 static const char *reproducible(const anyp_algorithm *algorithm)
 {
-    return algorithm->properties & ANYP_REPRODUCIBLE ? "any p"
-        : algorithm->properties & ANYP_REPRODUCIBLE_POWERS ? "powers of two"
+    const unsigned scans = ANYP_IN_SET(ANYP_SCAN) | ANYP_IN_SET(ANYP_EXSCAN);
+    if (algorithm->properties & ANYP_REPRODUCIBLE)
+        return algorithm->collectives & scans ? "any p, but not scans" : "any p";
+    return algorithm->properties & ANYP_REPRODUCIBLE_POWERS ? "powers of two"
         : algorithm->properties & ANYP_REPRODUCIBLE_SCANS ? "scans, any p" : "no";
 }
 

@@ -154,9 +154,11 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
     const int64_t bytes = options->number[OPTION_BYTES];
     if (anypi_has_no_data(call->call.collective))
         return options->given[OPTION_COUNT] || options->given[OPTION_BYTES] ||
-            options->given[OPTION_TYPE_SIZE]
-            ? anypi_tool_misuse(options, "--count, --bytes and --type-size: %s has no data",
-                                anyp_collective_name(call->call.collective)) : TOOL_GOOD;
+            options->given[OPTION_TYPE_SIZE] || options->given[OPTION_IN_PLACE] ||
+            options->given[OPTION_GAPS]
+            ? anypi_tool_misuse(options, "--count, --bytes, --type-size, --in-place and --gaps: "
+                                "%s has no data", anyp_collective_name(call->call.collective))
+            : TOOL_GOOD;
     call->call.type_size = type_size;
     call->long_vector = !options->given[OPTION_COUNT] && !options->given[OPTION_BYTES];
     if (options->given[OPTION_COUNT] && options->given[OPTION_BYTES])

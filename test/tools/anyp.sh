@@ -535,6 +535,21 @@ expect 0 list butterfly
 out "reproducible results: powers of two"
 expect 0 list chain
 out "reproducible results: scans, any p"
+expect 0 list exchange
+line "    reproducible results: any p, but not scans"
+expect 0 list gather_reduce
+line "    reproducible results: any p"
+# a barrier has no data: nothing is said about bytes
+expect 0 cost barrier exchange --nodes 3x4 --alpha 1
+line "messages        4"
+! grep -qw bytes "$work/out" || fail "bytes of a barrier"
+expect 0 cost --best barrier -p 13 --alpha 1
+line "barrier, p = 13: best parameters by closed form"
+for option in --in-place --gaps '--bytes 8'; do
+    # shellcheck disable=SC2086  # words
+    expect 2 schedule barrier exchange -p 3 $option
+    err "barrier has no data"
+done
 expect 2 schedule allreduce butterfly -p 3 --rank 3
 err "ranks are 0 to 2"
 expect 2 schedule allreduce butterfly -p 3 --root 1
