@@ -68,7 +68,8 @@
  * Restrictions: none. The bracketing depends on p, radix and, with groups=nodes, the shape and
  * node_radix. For reproducible results it is the tree of schedule/bracketing.h at any radix 2^i:
  * the children of a team are its nodes i halvings below, and operands are reduced in pairs, not
- * from the right. The shape is ignored then.
+ * from the right. The shape is ignored then. Scans (prefix.h) have no such tree: reproducible ones
+ * are refused. Their groups are runs of neighbours, whatever the operator.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size, and one of three is
  * eliminated where their number is odd. Relatives: MPICH's recexch folds; Kolmakov & Zhang 2020
  * (arXiv 2004.09362) take any p, in cyclic order. The limits of one message at a time are in
