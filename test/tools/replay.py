@@ -142,11 +142,13 @@ def contributors(answer, rank, block):
         return (block, rank)
     if "gather" in answer["collective"]:
         return (block * answer["p"] // answer["blocks"],)
-    return tuple(range({"scan": rank + 1, "exscan": rank}.get(answer["collective"], answer["p"])))
+    ends = {"scan": rank + 1, "exscan": rank}
+    return tuple(range(ends.get(answer["collective"], answer["p"])))
 
 
 def check(answer, canonical):
-    """The number of right blocks of results, or of ranks of a barrier; ValueError for the first wrong one."""
+    """The number of right blocks of results, or of ranks of a barrier; ValueError for the first
+    wrong one."""
     right = 0
     for rank in execute(answer):
         if answer["collective"] == "barrier":
