@@ -115,9 +115,11 @@ static bool leave_together(const arrow *a, const arrow *b)
 }
 
 /* Numbers the messages of a rank at a time, from the one to the next rank on, so that ranks that do
- * the same have the same numbers. Where there are many, columns are wide. */
+ * the same have the same numbers. Columns are wide where there are many, or where most messages
+ * leave with another one: their texts would overlap. */
 static void number_messages(drawing *d)
 {
+    int together = 0;           /* pieces of messages that leave with another message */
     d->column = COLUMN;
     for (int i = 0, end; i < d->arrows_count; i = end) {
         int messages = 0, behind = 0;
@@ -130,9 +132,12 @@ static void number_messages(drawing *d)
             turn += k > i && d->arrows[k].piece == 0;
             d->arrows[k].turn = (turn - behind + messages) % messages;
         }
+        together += messages > 1 ? end - i : 0;
         if (messages >= CROWD)
             d->column = WIDE;
     }
+    if (together > d->arrows_count / 2)
+        d->column = WIDE;
 }
 
 static anyp_status replay(drawing *d)
