@@ -9,14 +9,6 @@ anyp_call anypi_barrier_forward(const anyp_call *barrier)
                          .count = 1, .commutative = true, .nodes = barrier->nodes };
 }
 
-/* Is a step another piece of a message? Those of one message follow each other. */
-static bool is_piece(const anyp_schedule *forward, int round, int i)
-{
-    const anyp_step *step = &forward->steps[i];
-    return i > forward->round_start[round] && step[-1].kind == step->kind &&
-        step[-1].peer == step->peer;
-}
-
 anyp_status anypi_barrier_make(const anyp_schedule *forward, anyp_schedule *schedule)
 {
     anypi_schedule_begin(schedule, forward->p, forward->rank, 1);
@@ -24,8 +16,7 @@ anyp_status anypi_barrier_make(const anyp_schedule *forward, anyp_schedule *sche
         anypi_round(schedule);
         for (int i = forward->round_start[round]; i < forward->round_start[round + 1]; i++) {
             const anyp_step *step = &forward->steps[i];
-            if ((step->kind == ANYP_SEND || step->kind == ANYP_RECV) &&
-                !is_piece(forward, round, i))
+            if (step->kind == ANYP_SEND || step->kind == ANYP_RECV)
                 anypi_signal(schedule, step->kind, step->peer);
         }
     }

@@ -3,9 +3,9 @@
  * barrier.h - the messages of an allreduce, without data, are a barrier: as each result depends on
  * each input, each rank ends after all have begun.
  *
- * A rank's schedule keeps its rounds and their messages, one to a peer in a round. Local steps are
- * left out. So exchange among ranks that replicate, and gather_reduce, are dissemination with any
- * radix (Hensgen, Finkel & Manber 1988 have radix 2), and binomial is a tree.
+ * A rank's schedule keeps its rounds and their messages. Local steps are left out. So exchange
+ * among ranks that replicate, and gather_reduce, are dissemination with any radix (Hensgen, Finkel
+ * & Manber 1988 have radix 2), and binomial is a tree.
  */
 #ifndef ANYPI_BARRIER_H_INCLUDED
 #define ANYPI_BARRIER_H_INCLUDED
