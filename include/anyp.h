@@ -103,8 +103,9 @@ typedef struct anyp_call {
     int64_t largest;            /* elements of the largest of them; 0: they are equal */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes, or there is none */
-    bool reproducible;          /* the bracketing must be that of schedule/bracketing.h; then
-                                 * `commutative` is false, so that no operands are exchanged */
+    bool reproducible;          /* the bracketing must be that of schedule/bracketing.h, in scans
+                                 * from the left; then `commutative` is false, so that no operands
+                                 * are exchanged */
     bool in_place;              /* this rank's input is in its output buffer; or, at the root of a
                                  * scatter, its block stays in IN, and it has no OUT */
     bool gaps_in, gaps_out;     /* where data are moved: this rank's IN (OUT) is not its blocks one
