@@ -72,8 +72,8 @@ const anypi_option anypi_tuner_options[] = {
                 "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES "); a barrier has "
                 "none" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
-                    "of sum, matrix: operators that commute, that do not (default: both); a barrier "
-                    "and collectives that move data have none" },
+                    "of sum, matrix: operators that commute, that do not (default: both); a "
+                    "barrier and collectives that move data have none" },
     [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
                     "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
                     "do not measure the MPI library's" },

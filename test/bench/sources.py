@@ -91,10 +91,10 @@ SOURCES = {
     "sim-flat-scans": Source(
         "Simulated, flat network, scans and barrier",
         "The flat network: scan, exscan and barrier with generic.json.",
-        "SMPI's own scans send each vector to all higher ranks. So AnyP's authors wrote the peers of "
-        "scans from descriptions: MPICH's and MVAPICH2's recursive doubling, Open MPI's chain. The "
-        "best single algorithm is a chain of segments, which no library has, with the best of three "
-        "lengths.",
+        "SMPI's own scans send each vector to all higher ranks. So AnyP's authors wrote the peers "
+        "of scans from descriptions: MPICH's and MVAPICH2's recursive doubling, Open MPI's chain. "
+        "The best single algorithm is a chain of segments, which no library has, with the best of "
+        "three lengths.",
         verdicts=targets.scans_verdicts),
     "sim-nodes-scans": Source(
         "Simulated, nodes with one card, scans and barrier",
