@@ -154,6 +154,9 @@ int main(int argc, char **argv)
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (const kind *k = kinds; k < kinds + kinds_count; k++)
         for (anyp_collective c = 0; c < ANYP_COLLECTIVES && is_used(k); c++) {
+            /* MPICH has 2048 communicators, and keeps those of try_one() */
+            if (t.form == PERSISTENT && anypi_moves(c) && k->low < 0)
+                continue;
             for (int a = 0; a < count; a++) {
                 candidate forced = { .algorithm = &algorithms[a] };
                 if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
