@@ -270,9 +270,13 @@ static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
     return ANYP_SUCCESS;
 }
 
-/* A schedule without data has messages only, which name no blocks. */
+/* A schedule without data has messages only, which name no blocks; so if rounds could overlap,
+ * none would wait for what an earlier one receives. */
 static anyp_status check_signals(anypi_set_checker *c, const anyp_schedule *s)
 {
+    if (s->overlap > 0)
+        return anypi_wrong_rank(c, s->rank, "%d rounds overlap, but each needs the one before",
+                                s->overlap);
     for (int round = 0; round < s->rounds; round++)
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
             const anyp_step *step = &s->steps[i];

@@ -152,7 +152,8 @@ END_TEST
 
 /* ---- barriers ---- */
 
-/* A barrier of three ranks in which rank 2 may end before rank 0 begins. */
+/* Barriers of three ranks: in one round, rank 0 may end before rank 1 begins; in two that overlap,
+ * too. */
 START_TEST(wrong_barriers)
 {
     static const int messages[][2] = { { 0, 1 }, { 1, 2 }, { 2, 0 } };
@@ -178,6 +179,9 @@ START_TEST(wrong_barriers)
         ck_assert_int_eq(status, rounds == 2 ? ANYP_SUCCESS : ANYP_ERR_SCHEDULE);
         if (rounds == 1)
             ck_assert_str_eq(reason, "rank 0: may end before rank 1 has begun");
+        set[2].overlap = 1;     /* executors would send both messages of a rank at once */
+        ck_assert_int_eq(anypi_verify(set, &call, 0, reason, sizeof reason), ANYP_ERR_SCHEDULE);
+        ck_assert_str_eq(reason, "rank 2: 1 rounds overlap, but each needs the one before");
         for (int rank = 0; rank < 3; rank++)
             anyp_schedule_free(&set[rank]);
     }
