@@ -403,11 +403,13 @@ START_TEST(closed_form)
     static const char *const texts[] = { "4x3", "3x4", "5,1,3", "8,8,5", "1,7,2,9,4", "2x9" };
     static const anyp_model models[] = { { .alpha = 1 }, { .beta = 1 }, { .gamma = 1 },
                                          { .alpha = 1, .beta = 1e-4, .overhead = 0.5 } };
+    static const anyp_collective which[] = { ANYP_ALLREDUCE, ANYP_REDUCE, ANYP_REDUCE_SCATTER,
+                                             ANYP_SCAN, ANYP_EXSCAN };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         anyp_shape *nodes = read_nodes(texts[i]);
-        for (int k = 0; k < 600; k++) {
+        for (int k = 0; k < 1000; k++) {
             static const int lanes[] = { 0, 1, 2, 5 }, thresholds[] = { 0, 500, 5000, INT_MAX };
-            variant v = over_nodes((anyp_collective) (k % 3), nodes, 2520 * (k % 5));
+            variant v = over_nodes(which[k / 3 % 5], nodes, 2520 * (k % 5));
             set_parameter(&v, "radix", 2 + k % 4);
             set_parameter(&v, "node_radix", 2 + k % 7);
             set_parameter(&v, "node_lanes", lanes[k / 4 % 4]);

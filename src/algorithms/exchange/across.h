@@ -10,6 +10,7 @@
 /* What a rank exchanges with a base: at most so many bytes in so many pieces. */
 typedef struct anypi_across {
     double bytes, pieces;
+    int widest, narrowest;      /* intervals of bases, in blocks */
 } anypi_across;
 
 /* Messages of round t with that distance to the nearest base. */

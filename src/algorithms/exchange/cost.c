@@ -286,21 +286,20 @@ static double segment_bytes(const anypi_machine *m)
     return (double) anypi_divide_up(m->call->count, m->segments) * (double) m->call->type_size;
 }
 
-/* `e` is of the height of bases. */
+/* Of bases with those intervals; `e` is of their height. */
 static void widen(anypi_across *i, const height *e)
 {
-    const int blocks = widest_of(e, e->dividing, 1);
-    const double pieces = e->even ? 1 : overlaps(blocks, narrowest(e, e->dividing));
-    if (e->dividing > 0)
-        *i = (anypi_across) { anypi_fmax(i->bytes, bytes_of(e, blocks)),
-                          anypi_fmax(i->pieces, pieces) };
+    const bool divides = e->dividing > 0;       /* else it is a rank */
+    i->widest = anypi_max(i->widest, divides ? widest_of(e, e->dividing, 1) : e->blocks);
+    i->narrowest = anypi_min(i->narrowest, divides ? narrowest(e, e->dividing) : e->blocks);
+    i->bytes = anypi_fmax(i->bytes, bytes_of(e, i->widest));
 }
 
 /* Adds the levels of all heights. */
 static anyp_cost of_machine(anypi_machine *m)
 {
     anyp_cost cost = { 0 };
-    anypi_across across = { 0, 1 };
+    anypi_across across = { .pieces = 1, .narrowest = INT_MAX };
     below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1 };
     for (int h = 1; h <= m->heights; go_up(&b, m, h++)) {
         anyp_cost levels[ANYPI_TREE_LEVELS] = { 0 };
@@ -321,6 +320,8 @@ static anyp_cost of_machine(anypi_machine *m)
         }
         for (int t = 0; t < m->trees[h].levels; t++)
             cost = anypi_cost_sum(cost, levels[t]);
+        if (h == m->base_height && (!b.even || m->most[h] > m->least[h]))
+            across.pieces = overlaps(across.widest, across.narrowest);
     }
     if (m->base_height == 0)
         across.bytes = segment_bytes(m);
@@ -397,7 +398,7 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
         even = anypi_cost_sum(even, level);
     }
     if (anypi_is_prefix(call->collective)) {
-        anypi_across across = { e.dividing > 0 ? 0 : segment_bytes(m), 1 };
+        anypi_across across = { .pieces = 1, .narrowest = INT_MAX };
         widen(&across, &e);
         even = anypi_cost_sum(even, anypi_across_cost(m, &across, model));
         waits = anypi_across_waits(m, &across, model);
