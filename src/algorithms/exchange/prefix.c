@@ -34,7 +34,9 @@ static anypi_vector team_x(const prefix *x, int i)
 /* Where the X of the rank's child in a level is received. */
 static anypi_vector child_x(const prefix *x, int i)
 {
-    return i == x->count - 1 ? (anypi_vector) { .buffer = ANYP_OUT } : team_x(x, i + 1);
+    if (i + 1 < x->count)
+        return team_x(x, i + 1);
+    return (anypi_vector) { .buffer = ANYP_OUT };
 }
 
 /* The T of the rank's child. */
@@ -151,8 +153,9 @@ static bool same_place(anypi_vector a, anypi_vector b)
 /* Where the sum of base b - jD is received. */
 static anypi_vector received_at(const sums *u, int j)
 {
-    return j == 1 && u->keeps_x && !u->has_x && !u->overwrites ? u->before
-        : (anypi_vector) { ACROSS, j };
+    if (j == 1 && u->keeps_x && !u->has_x && !u->overwrites)
+        return u->before;
+    return (anypi_vector) { ACROSS, j };
 }
 
 /* After the messages of a round: the sums of bases b - D to b - got * D are there. */
