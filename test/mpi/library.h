@@ -11,11 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline bool is_open_mpi(void)
+static inline bool library_is(const char *name)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
-    return !MPI_Get_library_version(version, &length) && strstr(version, "Open MPI");
+    return !MPI_Get_library_version(version, &length) && strstr(version, name);
+}
+
+static inline bool is_open_mpi(void)
+{
+    return library_is("Open MPI");
 }
 
 /* 5 of MPICH 5.0.1; 0: another library. */
