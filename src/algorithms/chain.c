@@ -29,7 +29,7 @@
  * Half duplex, root 0: (p-1)(alpha + s*beta + s*gamma) + (k-1)(2(alpha + s*beta) + s*gamma).
  * Plain copies: none if the operator commutes. Else ranks above a root other than 0 copy their
  * input (they are right operands there), and so does a root 0 in place with the result.
- * Scratch: the vector; twice that for ranks that copy.
+ * Scratch: the vector; twice that for ranks that copy. In scans both are one vector at most.
  * Restrictions: none.
  * Source: Lowery & Langou 2013, section IV (their pipeline), Tables I and III; there the root is 0.
  */

@@ -34,7 +34,7 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     signature->builtin_op = job->builtin;
     signature->block_regular = !call->starts;
     /* only the root can be in place if there is one, and any rank of a scan; but all ranks must
-     * decide alike */
+     * make the same choice */
     signature->in_place = call->in_place && !anypi_has_root(call) &&
         !anypi_is_prefix(call->collective);
 }

@@ -63,7 +63,7 @@ static inline bool anypi_has_no_data(anyp_collective collective)
     return anypi_collectives[collective].input == ANYPI_HAS_NOTHING;
 }
 
-/* The ranks whose sum `rank` gets are 0 to this one less one. */
+/* `rank` gets the sum of the ranks 0 to this less one: all, except in scans. */
 static inline int anypi_prefix_end(const anyp_call *call, int rank)
 {
     const anypi_extent output = anypi_collectives[call->collective].output;

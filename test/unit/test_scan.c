@@ -51,6 +51,10 @@ START_TEST(long_vectors)
             ck_assert_msg((double) s.most.bytes_reduced <= known[i].reduced * (double) m,
                           "%s: reduces %g m", variant_text(&v),
                           (double) s.most.bytes_reduced / (double) m);
+            ck_assert_msg((double) s.most.bytes_copied <= 1.5 * (double) m, "%s: copies %g m",
+                          variant_text(&v), (double) s.most.bytes_copied / (double) m);
+            ck_assert_msg((double) s.most.bytes_scratch <= 1.9 * (double) m, "%s: scratch %g m",
+                          variant_text(&v), (double) s.most.bytes_scratch / (double) m);
         }
 }
 END_TEST
@@ -71,6 +75,8 @@ START_TEST(short_vectors)
                 ck_assert_double_eq(s.time, rounds);
                 ck_assert_int_le(s.most.messages, rounds * (k - 1));
                 ck_assert_int_le(s.most.bytes_reduced, (rounds * k - (c == ANYP_EXSCAN)) * M);
+                ck_assert_int_le(s.most.bytes_copied, M);
+                ck_assert_int_le(s.most.bytes_scratch, k * M);
                 /* the first ranks receive less, the last ones send less */
                 ck_assert_int_lt(s.total.messages, p * rounds * (k - 1));
             }
@@ -113,6 +119,8 @@ START_TEST(chain_overlaps)
         set_number(&v, "segment", 64);
         const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
         ck_assert_double_eq(s.time, 3 * (p - 2) + 64);
+        ck_assert_int_le(s.most.bytes_copied, 4096);
+        ck_assert_int_le(s.most.bytes_scratch, 4096);
         anyp_schedule *set = variant_set(&v);
         ck_assert_int_eq(set[1].overlap, 2);
         anypi_set_free(set, p);

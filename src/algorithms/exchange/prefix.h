@@ -24,10 +24,10 @@
  *   up      0 <-> 1: x0, x1   2 <-> 3: x2, x3       0 -> 2, 1 -> 3: x0+x1
  *   down    0 -> 1: x0        2 -> 3: x0+x1 (+) x2  (2 and 3 have their X = x0+x1 already)
  *
- * Copies: of what the rank owns in each level and on the way back, less than m in all if one level
- * divides; if none does, the input, unless it is in OUT. Scratch: if all levels divide, the
- * operands of the lowest level, m and a part of it more; in a window of the widest, those of the
- * others; and across bases the operands of a round.
+ * If all levels divide, a rank copies up to 1.5 m, the parts that it would send to itself (and rank
+ * 0 of a scan its input), and has up to 1.9 m of scratch: the operands of the lowest level, and
+ * those of the others in a window of the widest. If none does, it copies m, unless the result is
+ * there in place, and has k m of scratch (test_scan.c).
  *
  * Sources: the two sweeps over a tree are those of Blelloch 1990 (CMU-CS-90-190); Hillis & Steele
  * 1986 have the doubling for k = 2. Intervals of different ranks, any p and k are not there.
