@@ -53,6 +53,11 @@ typedef enum anyp_collective {
     ANYP_SCATTER,               /* block r of the root's input goes to rank r */
     ANYP_ALLTOALL,              /* block r of a rank's input goes to rank r, which has it as the
                                  * block of that rank */
+    /* the same with blocks of any sizes, which only their two ends know: */
+    ANYP_ALLTOALLV,
+    ANYP_ALLTOALLW,             /* a datatype for each block */
+    ANYP_GATHERV,
+    ANYP_SCATTERV,
     ANYP_BARRIER,               /* no rank ends before all have begun; there are no data */
     ANYP_COLLECTIVES            /* number of collectives */
 } anyp_collective;

@@ -38,6 +38,9 @@ def read_shapes():
 # How MPI's function of each collective is called: a key of SHAPES.
 SHAPE = {name: shape for name, (shape, _) in read_collectives().items()}
 SHAPES = read_shapes()
+# Those whose ranks know only the sizes of their own blocks.
+LOCAL_SIZES = tuple(name for name, shape in SHAPE.items() if shape.endswith(
+    ("PAIRS", "ROOT_GETS_COUNTS", "ROOT_GIVES_COUNTS")))
 # Of those that move data, the collective that runs backwards, or itself.
 FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if forward}
 # Those that algorithms.def names.
@@ -51,9 +54,10 @@ MAX_PARAMETERS = 8  # ANYP_MAX_PARAMETERS of include/anyp.h
 NAME = "([a-z][a-z0-9_]*)"
 
 # Names in the functions that maint/graft generates.
-RESERVED = ("sendbuf", "recvbuf", "buffer", "count", "sendcount", "recvcounts", "recvcount",
-            "displs", "datatype", "sendtype", "recvtype", "op", "root", "comm_ptr", "errflag",
-            "sched", "arguments", "asked", "forced", "parameters", "values", "int")
+RESERVED = ("sendbuf", "recvbuf", "buffer", "count", "sendcount", "sendcounts", "recvcounts",
+            "recvcount", "displs", "sdispls", "rdispls", "datatype", "sendtype", "recvtype",
+            "sendtypes", "recvtypes", "op", "root", "comm_ptr", "errflag", "sched", "arguments",
+            "asked", "forced", "parameters", "values", "int")
 
 # The parameter that ANYP_NETWORK adds, for variables.
 NETWORK_LIST = "1500,500,12500,5000"
@@ -240,5 +244,5 @@ FORMS = (
     (rf"ANYP_ENUM(?:_AUTO|_OR_LIST)?\({NAME}, {NAME}, (?:([0-9]+), )?([0-9]+), {TEXT},"
      rf' (?:"([0-9]+(?:,[0-9]+)*)", )?{TEXT}\)', add_enum),
     (rf"ANYP_NETWORK\({NAME}\)", add_network),
-    (rf"ANYP_NODES\({NAME}, {NAME}\)", check_parameter),
+    (rf"ANYP_(?:NODES|LOCAL)\({NAME}, {NAME}\)", check_parameter),
     (rf"ANYP_ALIAS\({NAME}, {NAME}, {NAME}, ([a-z0-9_]+)\)", check_alias))

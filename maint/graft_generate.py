@@ -28,7 +28,7 @@ MARKERS = {
 DECLARATIONS = {
     "IN": "const void *%s", "OUT": "void *%s", "BOTH": "void *%s", "COUNT": "MPI_Aint %s",
     "COUNTS": "const MPI_Aint %s[]", "DISPLS": "const MPI_Aint %s[]", "TYPE": "MPI_Datatype %s",
-    "OP": "MPI_Op %s", "ROOT": "int %s"
+    "TYPES": "const MPI_Datatype %s[]", "OP": "MPI_Op %s", "ROOT": "int %s"
 }
 
 

@@ -28,6 +28,7 @@ dist_noinst_DATA += \
     maint/pictures/exscan-7.svg \
     maint/pictures/butterfly-15.svg \
     maint/pictures/bi_greedy-16-5.svg \
+    maint/pictures/record.svg \
     maint/pictures/report.svg \
     maint/pictures/uni_greedy-15-5.svg
 
@@ -53,6 +54,7 @@ manual_texts = \
     maint/manual/anyp-cluster.7.md \
     maint/manual/anyp-decision-file.5.md \
     maint/manual/anyp-graft.8.md \
+    maint/manual/anyp-record.5.md \
     maint/manual/anyp-reproducible.7.md \
     maint/manual/anyp-simulation.7.md \
     maint/manual/anyp-tune.1.md \
@@ -66,6 +68,7 @@ installed_manuals = \
     man/anyp-cluster.7 \
     man/anyp-decision-file.5 \
     man/anyp-graft.8 \
+    man/anyp-record.5 \
     man/anyp-reproducible.7 \
     man/anyp-simulation.7 \
     man/anyp-variables.7 \

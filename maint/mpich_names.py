@@ -42,6 +42,9 @@ FUNCTIONS = {
 # graft adds it to these functions.
 LIKE_ALLREDUCE = [form + name for form in ('', 'i') for name, shape in algorithms_def.SHAPE.items()
                   if shape == algorithms_def.SHAPE['allreduce'] and name != 'allreduce']
+# Of a collective whose ranks know only the sizes of their own blocks, it would compute another size
+# on each rank, from arguments that MPI ignores in place: no rule may depend on it.
+UNKNOWN_SIZES = [form + name for form in ('', 'i') for name in algorithms_def.LOCAL_SIZES]
 OF_ALLREDUCE = [name for name in FUNCTIONS
                 if name not in ('is_block_regular', 'is_sendbuf_inplace')]
 
@@ -195,6 +198,8 @@ def defined(csel, known):
         cases = {name.lower() for name in re.findall(r'case MPIR_CSEL_COLL_TYPE__(\w+):', body[1])}
         if function in OF_ALLREDUCE:
             cases.update(LIKE_ALLREDUCE)
+        if 'size' in what:
+            cases.difference_update(UNKNOWN_SIZES)
         rows[what] = [name for name in sorted(cases) if name in known]
     return rows
 

@@ -7,7 +7,7 @@ usage() {
     cat <<'END'
 Usage: maint/pictures.sh [--anyp ANYP] FOLDER
 
-Draws schedules, and a map of anyp report, as SVG into FOLDER. ANYP is the built tool (default: anyp of the path).
+Draws schedules, and parts of pages of anyp report, as SVG into FOLDER. ANYP is the built tool (default: anyp of the path).
 END
 }
 
@@ -53,3 +53,9 @@ here=$(dirname "$0")
     sed -n '/<svg .* id="map-3"/,/<\/svg>/ { s/.*<svg /<svg /; s,</svg>.*,</svg>,; p; }' >"$folder/report.svg"
 [ -s "$folder/report.svg" ] || { echo "pictures.sh: the page has no map-3" >&2; exit 1; }
 echo "$folder/report.svg"
+
+# the bars of a page: an example of a program's record
+"$anyp" report "$here/../test/tools/before.calls" -o - |
+    sed -n '/<svg .* id="bars"/,/<\/svg>/ { s/.*<svg /<svg /; s,</svg>.*,</svg>,; p; }' >"$folder/record.svg"
+[ -s "$folder/record.svg" ] || { echo "pictures.sh: the page has no bars" >&2; exit 1; }
+echo "$folder/record.svg"

@@ -13,7 +13,7 @@ FLAGS = -std=c11 -O2 -fPIC -D_GNU_SOURCE -I$(TOP)/include -I$(TOP)/src \
     -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
     $(WARNINGS)
 sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$(folder)/*/*.c))
-CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute))
+CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute record))
 # smpi.c replaces the three
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
     $(call sources,mpi settings)))

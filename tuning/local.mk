@@ -5,6 +5,7 @@
 tuning_headers = \
     $(srcdir)/tuning/measure/budget.h \
     $(srcdir)/tuning/measure/calls.h \
+    $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
     $(srcdir)/tuning/measure/measure.h \
     $(srcdir)/tuning/measure/measure_network.h \
@@ -19,6 +20,7 @@ tuning_headers = \
 anyp_tune_sources = \
     $(srcdir)/tuning/measure/anyp_tune.c \
     $(srcdir)/tuning/measure/budget.c \
+    $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/command.c \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
@@ -32,6 +34,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/world.c
 anyp_bench_sources = \
     $(srcdir)/tuning/measure/anyp_bench.c \
+    $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/workload.c \
     $(srcdir)/tuning/measure/world.c
 tuning_inside = $(srcdir)/tuning/measure/steer_mpit.c
@@ -111,8 +114,8 @@ check_PROGRAMS += test/tune/tune
 TESTS += test/tune/tune
 test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c \
     test/unit/tap.c test/unit/tap.h \
-    test/tune/test_boundaries.c test/tune/test_choice.c test/tune/test_files.c \
-    test/tune/test_forms.c test/tune/test_nodes.c \
+    test/tune/test_boundaries.c test/tune/test_calls.c test/tune/test_choice.c \
+    test/tune/test_files.c test/tune/test_forms.c test/tune/test_nodes.c \
     test/tune/test_noise.c test/tune/test_options.c test/tune/test_plan.c \
     test/tune/test_prune.c test/tune/test_validation.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \

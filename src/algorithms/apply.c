@@ -7,6 +7,7 @@
 #include "algorithms/barrier.h"
 #include "algorithms/gaps.h"
 #include "algorithms/registry.h"
+#include "algorithms/route.h"
 #include "algorithms/shared/lists.h"
 #include "schedule/collectives.h"
 #include "schedule/schedule.h"
@@ -67,12 +68,13 @@ static anyp_status generate(const anyp_algorithm *algorithm, const anyp_call *ca
     return anypi_schedule_end(schedule);
 }
 
-anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *call,
+anyp_status anyp_generate(const anyp_algorithm *algorithm, const anyp_call *any,
                           const int *parameters, anyp_schedule *schedule)
 {
     const char *reason;
     int settled[ANYP_MAX_PARAMETERS];
-    anyp_status status = apply(algorithm, call, parameters, settled, &reason);
+    const anyp_call route = anypi_route_call(any), *const call = &route;
+    anyp_status status = apply(algorithm, any, parameters, settled, &reason);
     const anyp_call forward = anypi_forward_call(call), plain = anypi_call_without_gaps(&forward);
     const bool backwards = forward.collective != call->collective;
     const bool gaps = plain.gaps_in != forward.gaps_in || plain.gaps_out != forward.gaps_out ||

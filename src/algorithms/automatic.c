@@ -4,6 +4,7 @@
 #include "algorithms/backwards.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "algorithms/route.h"
 #include "schedule/collectives.h"
 #include "schedule/ranks.h"
 
@@ -22,7 +23,8 @@ bool anypi_is_automatic(const anyp_parameter *parameter, int value)
 bool anypi_any_automatic(const anyp_algorithm *algorithm, const int *parameters)
 {
     for (int i = 0; i < algorithm->parameters_count; i++)
-        if (anypi_is_automatic(&algorithm->parameters[i], parameters[i]))
+        if (anypi_is_automatic(&algorithm->parameters[i], parameters[i]) &&
+            !anypi_parameter_of_local_sizes(&algorithm->parameters[i]))
             return true;
     return false;
 }
@@ -35,7 +37,8 @@ char *anypi_automatic_text(const anyp_algorithm *algorithm, const int *parameter
     *text = '\0';
     for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
-        if (anypi_is_automatic(one, asked[i]) && (uses_nodes || !anypi_parameter_of_nodes(one)))
+        if (anypi_is_automatic(one, asked[i]) && !anypi_parameter_of_local_sizes(one) &&
+            (uses_nodes || !anypi_parameter_of_nodes(one)))
             used += (size_t) snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                       one->name);
     }
@@ -217,10 +220,11 @@ anyp_model anypi_spread_model(const anyp_model *shared, int p)
     return spread;
 }
 
-double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *call,
+double anypi_form_time(const anyp_algorithm *algorithm, const anyp_call *any,
                        const int *parameters, const anyp_model *model)
 {
     const anyp_algorithm_code *code = algorithm->code;
+    const anyp_call route = anypi_route_call(any), *const call = &route;
     const anyp_call forward = anypi_forward_call(call);
     anyp_model shared = *model;
     if (anypi_moves(call->collective))
@@ -335,14 +339,16 @@ static void set_order(search *s)
     for (int names = 1; names >= 0; names--)
         for (int i = s->algorithm->parameters_count - 1; i >= 0; i--) {
             const anyp_parameter *one = &s->algorithm->parameters[i];
-            if ((one->values != NULL) == names && anypi_is_automatic(one, s->at[i]))
+            if ((one->values != NULL) == names && anypi_is_automatic(one, s->at[i]) &&
+                !anypi_parameter_of_local_sizes(one))
                 s->order[s->count++] = i;
         }
 }
 
-double anypi_settle_by(const anyp_algorithm *algorithm, const anyp_call *call,
+double anypi_settle_by(const anyp_algorithm *algorithm, const anyp_call *any,
                        const anyp_model *model, const int *parameters, int *settled)
 {
+    const anyp_call route = anypi_route_call(any), *const call = &route;
     anyp_call one = anypi_forward_call(call);
     anyp_model its = *model;
     search s = { .algorithm = algorithm, .call = &one, .collective = call->collective,

@@ -2,6 +2,7 @@
 #include "algorithms/backwards.h"
 
 #include "algorithms/barrier.h"
+#include "algorithms/route.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
@@ -11,13 +12,14 @@ anyp_call anypi_forward_call(const anyp_call *call)
 {
     if (anypi_has_no_data(call->collective))
         return anypi_barrier_forward(call);
-    anyp_call forward = *call;
-    forward.collective = anypi_collectives[call->collective].forward;
-    if (anypi_moves(call->collective)) {
+    const anyp_call route = anypi_route_call(call);
+    anyp_call forward = route;
+    forward.collective = anypi_collectives[route.collective].forward;
+    if (anypi_moves(route.collective)) {
         forward.commutative = true;     /* no operator, no order */
         forward.reproducible = false;
     }
-    if (forward.collective != call->collective)
+    if (forward.collective != route.collective)
         forward.in_place = forward.gaps_in = forward.gaps_out = false;
     return forward;
 }

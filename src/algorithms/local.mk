@@ -55,6 +55,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/gaps.h \
     src/algorithms/gather_reduce.c \
     src/algorithms/halving_doubling.c \
+    src/algorithms/local_limits.c \
+    src/algorithms/local_limits.h \
     src/algorithms/multiport.c \
     src/algorithms/network.c \
     src/algorithms/network.h \
@@ -63,6 +65,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/registry.c \
     src/algorithms/registry.h \
     src/algorithms/ring.c \
+    src/algorithms/route.c \
+    src/algorithms/route.h \
     src/algorithms/shared/accumulate.c \
     src/algorithms/shared/accumulate.h \
     src/algorithms/shared/balance.c \

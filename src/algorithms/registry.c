@@ -67,11 +67,26 @@ static const bool of_nodes[parameters_end] = {
 #include "algorithms/algorithms.def"
 };
 
-bool anypi_parameter_of_nodes(const anyp_parameter *parameter)
+static const bool of_local_sizes[parameters_end] = {
+#define ANYP_LOCAL(algorithm, name) [index_of_##algorithm##_##name] = true,
+#include "algorithms/algorithms.def"
+};
+
+static bool is_marked(const bool *marks, const anyp_parameter *parameter)
 {
     const bool is_listed =      /* a test's own algorithm is not */
         parameter >= all_parameters && parameter < all_parameters + parameters_end;
-    return is_listed && of_nodes[parameter - all_parameters];
+    return is_listed && marks[parameter - all_parameters];
+}
+
+bool anypi_parameter_of_local_sizes(const anyp_parameter *parameter)
+{
+    return is_marked(of_local_sizes, parameter);
+}
+
+bool anypi_parameter_of_nodes(const anyp_parameter *parameter)
+{
+    return is_marked(of_nodes, parameter);
 }
 
 /* An enum among these parameters selects whether nodes are used. */
@@ -94,6 +109,7 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 #define BARRIER ANYP_IN_SET(ANYP_BARRIER)
 #define GATHER ANYP_IN_SET(ANYP_GATHER)
 #define ALLTOALL ANYP_IN_SET(ANYP_ALLTOALL)
+#define SCATTER ANYP_IN_SET(ANYP_SCATTER)
 
 /* What runs forwards also runs backwards: see backwards.h. */
 #define BOTH_WAYS(collectives)                                              \
@@ -101,6 +117,13 @@ bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
      | ((collectives) & REDUCE_SCATTER ? ANYP_IN_SET(ANYP_ALLGATHERV) : 0)  \
      | ((collectives) & GATHER ? ANYP_IN_SET(ANYP_SCATTER) : 0)             \
      | ((collectives) & REDUCE_SCATTER_BLOCK ? ANYP_IN_SET(ANYP_ALLGATHER) : 0))
+
+/* What moves equal blocks is the route of blocks of any sizes: see route.h. */
+#define ANY_SIZES(collectives)                                              \
+    ((collectives) | ((collectives) & ALLTOALL                              \
+                      ? ANYP_IN_SET(ANYP_ALLTOALLV) | ANYP_IN_SET(ANYP_ALLTOALLW) : 0) \
+     | ((collectives) & GATHER ? ANYP_IN_SET(ANYP_GATHERV) : 0)             \
+     | ((collectives) & SCATTER ? ANYP_IN_SET(ANYP_SCATTERV) : 0))
 
 int anypi_one_block(const anyp_call *call, const int *parameters)
 {
@@ -117,7 +140,8 @@ int anypi_block_per_rank(const anyp_call *call, const int *parameters)
 
 static const anyp_algorithm algorithms[] = {
 #define ANYP_ALGORITHM(name, collectives, properties)                                  \
-    { #name, (properties) & ANYP_FORWARDS ? (collectives) : BOTH_WAYS(collectives),    \
+    { #name, ANY_SIZES((properties) & ANYP_FORWARDS ? (collectives)                    \
+                       : BOTH_WAYS(collectives)),                                      \
       properties, &all_parameters[first_of_##name], count_of_##name,                   \
       &anypi_##name##_code },
 #include "algorithms/algorithms.def"
@@ -284,6 +308,7 @@ char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *paramete
         const anyp_parameter *one = &algorithm->parameters[i];
         char value[ANYP_VALUE_SIZE];
         if ((!uses_nodes && anypi_parameter_of_nodes(one)) ||
+            (anypi_parameter_of_local_sizes(one) && parameters[i] == one->default_value) ||
             (anypi_parameter_is_network(one) && parameters[i] == one->default_value))
             continue;
         anyp_parameter_text(one, parameters[i], value, sizeof value);

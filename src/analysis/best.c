@@ -122,6 +122,10 @@ static bool evaluate(search *s)
 static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
     g->count = 0;
+    if (anypi_parameter_of_local_sizes(parameter)) {
+        anypi_values_add(g, parameter, parameter->default_value);
+        return;
+    }
     if (!call->nodes && anypi_parameter_of_nodes(parameter)) {
         anypi_values_add(g, parameter, parameter->minimum);
         return;

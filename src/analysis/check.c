@@ -270,6 +270,12 @@ static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
     return ANYP_SUCCESS;
 }
 
+/* Does a step name no blocks and no buffer? */
+static bool is_nothing(anyp_slice slice)
+{
+    return slice.buffer == 0 && slice.first == 0 && slice.end == 0;
+}
+
 /* A schedule without data has messages only, which name no blocks; so if rounds could overlap,
  * none would wait for what an earlier one receives. */
 static anyp_status check_signals(anypi_set_checker *c, const anyp_schedule *s)
@@ -281,7 +287,7 @@ static anyp_status check_signals(anypi_set_checker *c, const anyp_schedule *s)
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
             const anyp_step *step = &s->steps[i];
             if ((step->kind != ANYP_SEND && step->kind != ANYP_RECV) ||
-                step->from.first != step->from.end || step->to.first != step->to.end)
+                !is_nothing(step->from) || !is_nothing(step->to))
                 return anypi_wrong(c, (anypi_step_position) { s->rank, round, i },
                                    "is no message without data");
         }

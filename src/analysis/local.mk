@@ -17,6 +17,10 @@ libanypanalysis_a_SOURCES = \
     src/analysis/expression.h \
     src/analysis/heap.c \
     src/analysis/heap.h \
+    src/analysis/local_check.c \
+    src/analysis/local_check.h \
+    src/analysis/local_stages.c \
+    src/analysis/local_stages.h \
     src/analysis/pieces.c \
     src/analysis/pieces.h \
     src/analysis/prove.c \
@@ -28,6 +32,7 @@ libanypanalysis_a_SOURCES = \
     src/analysis/sample.h \
     src/analysis/simulate.c \
     src/analysis/simulate.h \
+    src/analysis/sizes.h \
     src/analysis/sweep.c \
     src/analysis/sweep.h \
     src/analysis/symbols.c \

@@ -2,6 +2,7 @@
 #include "analysis/prove.h"
 
 #include "algorithms/registry.h"
+#include "analysis/local_stages.h"
 #include "analysis/verify.h"
 #include "schedule/memory.h"
 #include "schedule/schedule.h"
@@ -183,11 +184,38 @@ static int kind_in_turn(int p, int n)
     return (p + p / n) % n;
 }
 
+/* Bytes of a block, on average, in proofs of calls with local sizes. */
+enum { MEAN = 5 };
+
+/* Proves a kind of a call with local sizes for all kinds of sizes. */
+static anyp_status prove_local(anypi_prover *prover, anypi_case *one, int kind)
+{
+    char why[400];
+    anypi_set_kind(one->algorithm, &one->call, kind);
+    anypi_local_call local = { one->call, one->algorithm, one->parameters, ANYPI_SIZES_EVEN,
+                               MEAN };
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < ANYPI_SIZES_KINDS && status == ANYP_SUCCESS; i++) {
+        local.kind = (anypi_sizes) i;
+        status = anypi_local_prove(&local, why, sizeof why);
+        prover->proved += status == ANYP_SUCCESS;
+    }
+    return status == ANYP_SUCCESS ? status : failed(prover, one, status, why);
+}
+
 anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
 {
     anypi_case one = *choice;
     const int p = one.call.p, kinds = anypi_kinds(one.algorithm, &one.call);
     sample seen;
+    if (anypi_has_local_sizes(one.call.collective)) {
+        anyp_status status = ANYP_SUCCESS;
+        if (p > ANYPI_ALL_KINDS_P)
+            return prove_local(prover, &one, kind_in_turn(p, kinds));
+        for (int kind = 0; kind < kinds && status == ANYP_SUCCESS; kind++)
+            status = prove_local(prover, &one, kind);
+        return status;
+    }
     if (prover->p != p) {
         prover->p = p;
         prover->count = 0;

@@ -50,7 +50,8 @@ static void values_of(anypi_values *v, const anyp_parameter *parameter, const an
 {
     v->count = 0;
     anypi_values_add(v, parameter, parameter->default_value);
-    if (!call->nodes && anypi_parameter_of_nodes(parameter))
+    if ((!call->nodes && anypi_parameter_of_nodes(parameter)) ||
+        anypi_parameter_of_local_sizes(parameter))
         return;
     if (parameter->values) {
         for (int value = parameter->minimum; value <= parameter->maximum; value++)
@@ -128,8 +129,9 @@ static anyp_status sweep_vectors(anypi_sweep *sweep, const anyp_algorithm *algor
     int64_t *starts = anypi_has_counts(&call)
         ? anypi_realloc(NULL, ((size_t) p + 1) * sizeof *starts) : NULL;
     anyp_status status = starts || !anypi_has_counts(&call) ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
-    if (anypi_has_no_data(call.collective)) {
+    if (anypi_has_no_data(call.collective) || sweep->local_sizes) {
         call.count = 0;
+        call.type_size = 1;
         return anypi_sweep_parameters(sweep, algorithm, &call, function, state);
     }
     if (sweep->one_vector && status == ANYP_SUCCESS) {
@@ -163,6 +165,7 @@ anyp_status anypi_sweep_choices(anypi_sweep *sweep, const anyp_algorithm *algori
                            .count = sweep->count, .type_size = sweep->type_size,
                            .commutative = true, .nodes = sweep->nodes };
         if (status != ANYP_SUCCESS ||
+            anypi_has_local_sizes(call.collective) != sweep->local_sizes ||
             !(sweep->collectives & algorithm->collectives & ANYP_IN_SET(collective)))
             continue;
         if (sweep->one_vector && anypi_has_equal_blocks(&call) && sweep->count % p) {
@@ -212,6 +215,8 @@ static int places_of(const anyp_call *call)
 {
     if (anypi_has_no_data(call->collective))
         return 1;
+    if (anypi_has_local_sizes(call->collective))
+        return anypi_transposes(call->collective) ? 2 : 1;
     return anypi_has_one_buffer(call) || call->p > ALL_WAYS_P ? 2 : sizeof places / sizeof *places;
 }
 
@@ -232,8 +237,8 @@ void anypi_set_kind(const anyp_algorithm *algorithm, anyp_call *call, int kind)
     if (anypi_moves(call->collective)) {
         const int way = kind / count;
         call->in_place = places[way].in_place && !anypi_has_one_buffer(call);
-        call->gaps_in = places[way].gaps_in;
-        call->gaps_out = places[way].gaps_out;
+        call->gaps_in = places[way].gaps_in && !anypi_has_local_sizes(call->collective);
+        call->gaps_out = places[way].gaps_out && !anypi_has_local_sizes(call->collective);
         call->commutative = true;
         return;
     }

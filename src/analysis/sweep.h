@@ -5,7 +5,8 @@
  *
  * A choice is a collective, a vector, a value for each parameter, and whether the result must be
  * reproducible:
- * - collectives: all that the algorithm claims;
+ * - collectives: all that the algorithm claims, without those of local sizes, whose routes are
+ *   those of others (route.h); or only these;
  * - vectors: 0, 1, p-1, p, p+1 and 65537 elements of 8 bytes, and p+1 of none (rounded up to
  *   multiples of p where all blocks are equal); where blocks have counts of their own, also 65537,
  *   beyond p = 64 4097, in blocks of two shapes of uneven.h: all in one, and another one, and p-1
@@ -64,6 +65,7 @@ typedef struct anypi_sweep {
     int parameters[ANYP_MAX_PARAMETERS];
     const anyp_shape *nodes;            /* of the calls; NULL: unknown */
     bool reproducible;                  /* only calls whose results must be reproducible */
+    bool local_sizes;                   /* only collectives with local sizes, without vectors */
     bool one_vector;                    /* only this vector */
     int64_t count, type_size;
     anypi_uneven shape;                 /* of its blocks, if they have counts of their own */

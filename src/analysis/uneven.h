@@ -17,13 +17,14 @@ typedef enum anypi_uneven {
     ANYPI_LINEAR,               /* rank i has about i times as much as rank 1; rank 0 nothing */
     ANYPI_POWERS,               /* rank i has 2^-(i+1) of the vector, the last one the rest */
     ANYPI_ONE,                  /* rank p/2 has all */
+    ANYPI_RAMP,                 /* rank i has about i + 1 times as much as rank 0 */
     ANYPI_UNEVENS
 } anypi_uneven;
 
 /* "even", "half", ...; NULL for none. */
 static inline const char *anypi_uneven_name(anypi_uneven shape)
 {
-    static const char *const names[] = { "even", "half", "linear", "powers", "one" };
+    static const char *const names[] = { "even", "half", "linear", "powers", "one", "ramp" };
     return (unsigned) shape < ANYPI_UNEVENS ? names[shape] : NULL;
 }
 
@@ -49,6 +50,9 @@ static inline int64_t anypi_uneven_start(anypi_uneven shape, int p, int i, int64
             break;
         case ANYPI_LINEAR:
             part = (double) i * (i - 1) / ((double) p * (p - 1));
+            break;
+        case ANYPI_RAMP:
+            part = (double) i * (i + 1) / ((double) p * (p + 1));
             break;
         case ANYPI_POWERS:
             part = 1 - ldexp(1, -i);

@@ -23,8 +23,10 @@ typedef struct anypi_arguments {
     MPI_Datatype sendtype;
     void *recvbuf;
     int64_t count;              /* of the vector or of each block; 0 if there are counts */
-    anypi_integers counts, displs;
+    anypi_integers counts, displs;      /* of the parts of recvbuf */
+    anypi_integers sendcounts, senddispls;      /* of those of sendbuf */
     MPI_Datatype datatype;      /* what recvbuf has */
+    const MPI_Datatype *sendtypes, *datatypes;  /* of an alltoallw, those of each part */
     MPI_Op op;                  /* of a reduction */
     int root;                   /* 0 if there is none */
 } anypi_arguments;
@@ -39,6 +41,7 @@ typedef struct anypi_arguments {
 #define ANYPI_STORE_COUNTS(value) { value, sizeof *(value) }
 #define ANYPI_STORE_DISPLS(value) { value, sizeof *(value) }
 #define ANYPI_STORE_TYPE(value) value
+#define ANYPI_STORE_TYPES(value) value
 #define ANYPI_STORE_OP(value) value
 #define ANYPI_STORE_ROOT(value) value
 
@@ -61,18 +64,20 @@ static inline void anypi_find_significant(anypi_arguments *its, const anypi_coll
         its->sendbuf = of->moves ? its->recvbuf : its->sendbuf;
         its->sendcount = its->count;
         its->sendtype = its->datatype;
-    } else if (of->arguments != ANYPI_TAKES_ROOTED_BLOCK) {
+    } else if (!anypi_has_rooted_blocks(of)) {
         return;
     } else if (scatters && !at_root) {
         its->in_place = false;
         its->sendbuf = NULL;
         its->sendcount = its->count;
         its->sendtype = its->datatype;
+        its->sendcounts.at = its->senddispls.at = NULL;
     } else if (scatters ? its->recvbuf == MPI_IN_PLACE : !at_root) {
         its->in_place = scatters;
         its->recvbuf = NULL;
         its->count = its->sendcount;
         its->datatype = its->sendtype;
+        its->counts.at = its->displs.at = NULL;
     }
 }
 

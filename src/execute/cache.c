@@ -19,11 +19,14 @@ static void free_program(anypi_entry *entry)
     anypi_program_release(entry->program);
     entry->program = NULL;
     entry->ready = false;
+    anypi_local_plan_release(entry->plan);
+    entry->plan = NULL;
 }
 
 static size_t program_size(const anypi_entry *entry)
 {
-    return entry->program ? anypi_program_size(entry->program) : 0;
+    return (entry->program ? anypi_program_size(entry->program) : 0) +
+        (entry->plan ? anypi_local_plan_size(entry->plan) : 0);
 }
 
 /* Makes the k-th in the order of use the first. */
@@ -95,6 +98,8 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
         entry->requested[i] = entry->asked[i] = entry->parameters[i] = key->parameters[i];
     entry->ready = false;
+    anypi_local_plan_release(entry->plan);
+    entry->plan = NULL;
     return entry;
 }
 
@@ -164,6 +169,15 @@ anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_sch
     entry->ready = status == ANYP_SUCCESS;
     limit_programs(cache);
     return status;
+}
+
+anyp_status anypi_cache_plan(anypi_cache *cache, anypi_entry *entry)
+{
+    if (!entry->plan) {
+        entry->plan = anypi_local_plan_new(entry->algorithm, &entry->call, entry->parameters);
+        limit_programs(cache);
+    }
+    return entry->plan ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
 }
 
 void anypi_cache_forget(anypi_cache *cache)

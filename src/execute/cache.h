@@ -8,7 +8,7 @@
 #define ANYPI_CACHE_H_INCLUDED
 
 #include "anyp.h"
-#include "execute/program.h"
+#include "execute/local_sizes.h"
 
 /* What identifies a call on its communicator: calls with equal keys have the same choice and the
  * same program. Members that a back end does not use are 0 in all of its keys. */
@@ -42,6 +42,7 @@ typedef struct anypi_entry {
     int requested[ANYP_MAX_PARAMETERS]; /* the key's parameters, if it has an algorithm */
     bool ready;                 /* the program is valid */
     anypi_program *program;     /* may have other holders; NULL: none was made */
+    anypi_local_plan *plan;     /* likewise, of calls with local sizes, which have no program */
 } anypi_entry;
 
 /* What parameters that are "auto" became, for calls of one size class (algorithms/automatic.h). */
@@ -143,7 +144,10 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
 anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
                                 anypi_element element);
 
-/* Forgets all calls and frees their programs. */
+/* The same for the plan of an entry whose call has local sizes. ANYP_ERR_MEMORY. */
+anyp_status anypi_cache_plan(anypi_cache *cache, anypi_entry *entry);
+
+/* Forgets all calls and frees their programs and plans. */
 void anypi_cache_forget(anypi_cache *cache);
 
 void anypi_cache_free(anypi_cache *cache);

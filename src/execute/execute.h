@@ -2,7 +2,8 @@
  *
  * execute.h - runs a program on real data, for every back end: the loop over the operations, which
  * can stop and go on (anypi_resume), as a whole (anypi_execute), and with memory for scratch and
- * requests (anypi_execute_call).
+ * requests (anypi_execute_call), also of all stages of a call with local sizes
+ * (anypi_execute_local).
  *
  * A back end is a transport. It defines two types and eight functions, and then includes this file:
  *
@@ -25,6 +26,8 @@
  *       copy the whole input of a call that moves data in memory with gaps
  *   void anypi_transport_unpack(anypi_transport *, const char *from, int first, int end);
  *       the same to blocks first .. end - 1 of the output; to all of it if they are not ranks'
+ *
+ * One that includes local_steps.h before runs calls with local sizes, too.
  *
  * A failing message does not end the program, since other ranks wait for the next ones: the
  * transport records the error and the caller reads it at the end. No MPI here.
@@ -100,6 +103,27 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
             case ANYPI_OP_UNPACK:
                 anypi_transport_unpack(transport, from, op->first, op->first + op->count);
                 break;
+#ifdef ANYPI_TRANSPORT_HAS_BLOCKS
+            case ANYPI_OP_RECEIVE_BLOCK:
+                anypi_transport_receive_block(transport, op->peer, op->count,
+                                              &requests[op->first]);
+                break;
+            case ANYPI_OP_SEND_BLOCK:
+                anypi_transport_send_block(transport, op->peer, op->count, &requests[op->first]);
+                break;
+            case ANYPI_OP_PACK_BLOCK:
+                anypi_transport_pack_block(transport, op->first, to);
+                break;
+            case ANYPI_OP_UNPACK_BLOCK:
+                anypi_transport_unpack_block(transport, from, op->first);
+                break;
+            case ANYPI_OP_COPY_BLOCK:
+                anypi_transport_copy_block(transport, op->first);
+                break;
+#else
+            default:
+                break;
+#endif
         }
     }
     *next = program->count;
@@ -137,5 +161,52 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace,
     anypi_workspace_done(workspace, memory);
     return NULL;
 }
+
+#ifdef ANYPI_TRANSPORT_HAS_BLOCKS
+
+/* Runs the program of the present stage, and begins the next stage. Returns as
+ * anypi_execute_local(). */
+static inline const char *anypi_execute_stage(anypi_workspace *workspace, anypi_local *local,
+                                              anypi_transport *transport)
+{
+    const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
+    const anypi_program *program = anypi_local_program(local);
+    const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
+    if (program->scratch < 0)
+        return "scratch";
+    char *const memory = anypi_workspace_memory(workspace, requests + (size_t) program->scratch);
+    if (!memory)
+        return "scratch";
+    char *const areas[ANYPI_AREAS] = {
+        [ANYPI_AREA_IN] = &local->told, [ANYPI_AREA_OUT] = &local->told,
+        [ANYPI_AREA_SCRATCH] = memory + requests,
+    };
+    anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
+    const anyp_status status = anypi_local_next(local, areas[ANYPI_AREA_SCRATCH]);
+    anypi_workspace_done(workspace, memory);
+    return status == ANYP_SUCCESS ? NULL : "route";
+}
+
+/* Runs a call with local sizes, whose sizes are set. Returns NULL, or what there is no memory for:
+ * of the first stage, before anything was sent, and what the communicator has learned is as before;
+ * or of a later one, and then other ranks may wait for this one. */
+static inline const char *anypi_execute_local(anypi_workspace *workspace, anypi_local *local,
+                                              anypi_transport *transport)
+{
+    anypi_learned before = { .direct = 0 };
+    if (local->learned)
+        before = *local->learned;
+    const char *missing = anypi_local_begin(local) == ANYP_SUCCESS ? NULL : "route";
+    const anypi_local_stage first = local->stage;
+    if (!missing)
+        missing = anypi_execute_stage(workspace, local, transport);
+    if (missing && local->learned && local->stage == first)
+        *local->learned = before;
+    while (!missing && anypi_local_program(local))
+        missing = anypi_execute_stage(workspace, local, transport);
+    return missing;
+}
+
+#endif
 
 #endif

@@ -11,6 +11,10 @@ libanypcore_a_SOURCES += \
     src/execute/execute.h \
     src/execute/decide.c \
     src/execute/decide.h \
+    src/execute/local_plan.c \
+    src/execute/local_sizes.c \
+    src/execute/local_sizes.h \
+    src/execute/local_steps.h \
     src/execute/log.c \
     src/execute/log.h \
     src/execute/program.c \

@@ -55,6 +55,12 @@ bool anypi_program_own(anypi_program **program)
     return *program != NULL;
 }
 
+anypi_shape anypi_shape_of_blocks(int p, int unit)
+{
+    return (anypi_shape) { .vector = { .blocks = p, .count = p }, .element = { 0, unit, unit },
+                           .blocks = true };
+}
+
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, anypi_element element)
 {
     anypi_shape shape = {

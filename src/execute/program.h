@@ -24,7 +24,13 @@ typedef enum anypi_op_kind {
     ANYPI_OP_REDUCE,
     ANYPI_OP_COPY,
     ANYPI_OP_PACK,              /* copy the whole input, which has gaps */
-    ANYPI_OP_UNPACK             /* copy blocks first .. first + count - 1 to where they have gaps */
+    ANYPI_OP_UNPACK,            /* copy blocks first .. first + count - 1 to where they have gaps */
+    /* where IN and OUT are the caller's blocks: */
+    ANYPI_OP_RECEIVE_BLOCK,     /* as RECEIVE, block `count` of OUT */
+    ANYPI_OP_SEND_BLOCK,        /* as SEND, that of IN */
+    ANYPI_OP_PACK_BLOCK,        /* copy block `first` of IN to scratch */
+    ANYPI_OP_UNPACK_BLOCK,      /* copy from scratch to block `first` of OUT */
+    ANYPI_OP_COPY_BLOCK         /* copy block `first` of IN to that of OUT */
 } anypi_op_kind;
 
 /* What offsets are relative to: the caller's buffers, and the memory of all scratch buffers. */
@@ -63,6 +69,8 @@ typedef struct anypi_shape {
     int64_t in, out;            /* the elements that IN and OUT begin with */
     bool overlaid;              /* OUT is in IN, but not at the same block */
     bool gaps_in, gaps_out;     /* as in anyp_call */
+    bool blocks;                /* IN and OUT are blocks of the caller, whose sizes and places only
+                                 * the back end knows, each a step of its own (route.h) */
 } anypi_shape;
 
 /* The alignment of the third area, which malloc guarantees, and of the buffers in it. */
@@ -88,6 +96,10 @@ void anypi_program_release(anypi_program *program);
 /* Replaces *program by a new one if it is NULL or has other holders, so that the caller may fill
  * it. Only for the holder from which the others got it. False: no memory, and *program is NULL. */
 bool anypi_program_own(anypi_program **program);
+
+/* The shape of a schedule along a route (algorithms/route.h), whose units are of `unit` bytes, or
+ * of a route whose blocks are all single messages of the caller's. */
+anypi_shape anypi_shape_of_blocks(int p, int unit);
 
 /* The shape of a call: blocks as the schedule has. */
 anypi_shape anypi_shape_of(const anyp_call *call, int blocks, anypi_element element);

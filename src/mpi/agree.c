@@ -8,6 +8,7 @@
 #include "mpi/internal.h"
 
 #include "schedule/shape.h"
+#include "select/text.h"
 #include "settings/variables.h"
 
 #include <pthread.h>
@@ -80,6 +81,8 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
     if (error || different == p)
         return error;
     anypi_settings_describe(settings, own, sizeof own);
+    if (anypi_variable_value("RECORD"))
+        anypi_append(own, sizeof own, ", calls recorded");
     if (rank == different)
         memcpy(other, own, sizeof other);
     error = anypi_mpi.Bcast(other, sizeof other, MPI_CHAR, different, comm);

@@ -97,6 +97,27 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
         (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror),
         MPI_Init_thread(NULL, NULL, *required, provided))
 
+/* The datatypes of an alltoallw from buffer `in`, in memory that the thread keeps for its next
+ * call. NULL if MPI ignores them, or there is no memory, which the library reports. */
+enum { ANYPI_sendtypes, ANYPI_recvtypes };
+static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void *in, MPI_Fint comm)
+{
+    static __thread MPI_Datatype *kept[2];
+    static __thread int room[2];
+    int inter = 0, p = 0;
+    if (kind == ANYPI_sendtypes && in == MPI_IN_PLACE)
+        return NULL;
+    anypi_mpi.Comm_test_inter(anypi_mpi.Comm_f2c(comm), &inter);
+    (inter ? anypi_mpi.Comm_remote_size : anypi_mpi.Comm_size)(anypi_mpi.Comm_f2c(comm), &p);
+    MPI_Datatype *const its = anypi_reserve(kept[kind], &room[kind], p, sizeof *its);
+    if (!its)
+        return NULL;
+    kept[kind] = its;
+    for (int i = 0; i < p; i++)
+        its[i] = anypi_mpi.Type_f2c(types[i]);
+    return its;
+}
+
 /* Fortran's parameters and the arguments of C's function, for the lists of argument_shapes.h. */
 #define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
 #define DECLARE_IN(name) void *name
@@ -106,6 +127,7 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
 #define DECLARE_COUNTS(name) MPI_Fint *name
 #define DECLARE_DISPLS(name) MPI_Fint *name
 #define DECLARE_TYPE(name) MPI_Fint *name
+#define DECLARE_TYPES(name) MPI_Fint *name
 #define DECLARE_OP(name) MPI_Fint *name
 #define DECLARE_ROOT(name) MPI_Fint *name
 #define GIVE(x, KIND, name, member) GIVE_##KIND(name),
@@ -116,6 +138,7 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
 #define GIVE_COUNTS(name) name
 #define GIVE_DISPLS(name) name
 #define GIVE_TYPE(name) anypi_mpi.Type_f2c(*name)
+#define GIVE_TYPES(name) types_of(ANYPI_##name, name, GIVE_IN(sendbuf), *comm)
 #define GIVE_OP(name) anypi_mpi.Op_f2c(*name)
 #define GIVE_ROOT(name) *name
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
@@ -184,11 +207,16 @@ typedef struct arrays {
 } arrays;
 
 /* Which array may have gaps: the buffer of a bcast, the blocks that are sent, or a scatter's block.
- * Others must be contiguous, as in the library itself. NULL: none may. */
+ * Others must be contiguous, as in the library itself, and both of an alltoallv. NULL: none
+ * may. */
 static const CFI_cdesc_t *may_have_gaps(const arrays *its)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
-    return !of->moves ? NULL : !its->in || of->output == ANYPI_HAS_OWN ? its->out : its->in;
+    const bool pairs = of->arguments == ANYPI_TAKES_PAIRS ||
+        of->arguments == ANYPI_TAKES_TYPED_PAIRS;
+    if (!of->moves || pairs)
+        return NULL;
+    return !its->in || of->output == ANYPI_HAS_OWN ? its->out : its->in;
 }
 
 /* Is the array looked at on this process, and has it gaps where it must not? All blocks of a gather
@@ -197,7 +225,7 @@ static bool is_wrong(const arrays *its, const CFI_cdesc_t *array)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
     return array && array != may_have_gaps(its) && !is_contiguous(array) &&
-        (of->arguments != ANYPI_TAKES_ROOTED_BLOCK || is_root(*its->root, *its->comm));
+        (!anypi_has_rooted_blocks(of) || is_root(*its->root, *its->comm));
 }
 
 /* Sets the buffers. A section with gaps is copied, as the library has a datatype for it. Returns
@@ -243,6 +271,7 @@ static void close_arrays(const arrays *its)
 #define DESCRIBE_COUNTS(name) COUNT *name
 #define DESCRIBE_DISPLS(name) DISPL *name
 #define DESCRIBE_TYPE(name) MPI_Fint *name
+#define DESCRIBE_TYPES(name) MPI_Fint *name
 #define DESCRIBE_OP(name) MPI_Fint *name
 #define DESCRIBE_ROOT(name) MPI_Fint *name
 #define KEEP(x, KIND, name, member) KEEP_##KIND(name)
@@ -253,6 +282,7 @@ static void close_arrays(const arrays *its)
 #define KEEP_COUNTS(name)
 #define KEEP_DISPLS(name)
 #define KEEP_TYPE(name)
+#define KEEP_TYPES(name)
 #define KEEP_OP(name)
 #define KEEP_ROOT(name) .root = name,
 #undef GIVE_IN

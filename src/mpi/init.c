@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * init.c - MPI_Init: all ranks compare their settings then, so that errors in them are reported at
- * once. Sessions are counted.
+ * once, and a record begins. Sessions are counted.
  */
-#include "mpi/internal.h"
+#include "mpi/recorder.h"
+#include "settings/variables.h"
 
 static int begin_world(void)
 {
     int error;
     anypi_state_world_begins();
-    anypi_state_of(MPI_COMM_WORLD, &error);
+    anypi_state *world = anypi_state_of(MPI_COMM_WORLD, &error);
+    if (world && !error && anypi_variable_value("RECORD"))
+        anypi_recorder_begin(world, anypi_settings_get());
     return error;
 }
 

@@ -25,6 +25,10 @@ static bool lacks(const anypi_arguments *its)
     const bool counts = of->arguments == ANYPI_TAKES_COUNTS;
     if (anypi_has_no_data(its->collective))
         return false;
+    if (anypi_lacks_arrays(its))
+        return true;
+    if (of->arguments == ANYPI_TAKES_TYPED_PAIRS)
+        return false;
     if (its->datatype == MPI_DATATYPE_NULL || (counts && !its->counts.at))
         return true;
     if (!of->moves)
@@ -56,13 +60,6 @@ static anyp_status measure(anypi_job *job)
         : ANYP_SUCCESS;
 }
 
-static const anypi_type *know_type(MPI_Datatype handle, anypi_type *users)
-{
-    const anypi_type *known = anypi_type_find(handle);
-    users->kinds = 0;
-    return known ? known : anypi_type_ask(handle, users) ? users : NULL;
-}
-
 /* Sets what is known of a reduction's type and operator. False: they are wrong. (Of MPI's operators
  * for windows, which cannot reduce, a rank of a scan that reduces nothing would not notice.) */
 static bool know_operands(anypi_job *job)
@@ -70,7 +67,7 @@ static bool know_operands(anypi_job *job)
     anyp_call *call = &job->call;
     int commutative = 1;
     job->builtin = anypi_operator_kinds(job->its.op) != 0;
-    job->type = know_type(job->its.datatype, &job->users);
+    job->type = anypi_type_know(job->its.datatype, &job->users);
     if (!job->type || job->its.op == MPI_REPLACE || job->its.op == MPI_NO_OP ||
         (!job->builtin && anypi_mpi.Op_commutative(job->its.op, &commutative)))
         return false;
@@ -88,9 +85,12 @@ static bool know_data(anypi_job *job)
     anyp_call *call = &job->call;
     job->builtin = job->commutes = call->commutative = true;
     call->type_size = 1;
-    job->type = know_type(its->datatype, &job->users);
+    job->type = job->sends = NULL;
+    if (its->datatypes)         /* each block has its own */
+        return true;
+    job->type = anypi_type_know(its->datatype, &job->users);
     job->sends = anypi_input_in_out(call) || its->sendtype == its->datatype ? job->type
-        : know_type(its->sendtype, &job->users_sends);
+        : anypi_type_know(its->sendtype, &job->users_sends);
     return job->type && job->sends;
 }
 
@@ -183,6 +183,8 @@ static anypi_call_key key_of(const anypi_job *job)
     const anyp_call *call = &job->call;
     const bool moves = anypi_moves(call->collective), is_users = job->type == &job->users;
     const bool counts = job->its.counts.at;
+    if (anypi_has_local_sizes(call->collective))
+        return anypi_key_of_local(&job->its);
     /* only bytes identify data that differ in form from rank to rank */
     const bool bytes = moves && (is_users || job->sends != job->type || counts);
     anypi_call_key key = anypi_key_of_arguments(&job->its);
@@ -231,6 +233,7 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
 {
     anyp_call *call = &job->call;
     const bool moves = anypi_moves(job->its.collective);
+    const bool local = anypi_has_local_sizes(job->its.collective);
     *call = (anyp_call) {
         .collective = job->its.collective, .p = job->state->p, .rank = job->state->rank,
         .root = job->its.root, .in_place = job->its.in_place,
@@ -239,10 +242,11 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
     if (lacks(&job->its) || call->root < 0 || call->root >= call->p ||
         !(moves ? know_data(job) : know_operands(job)))
         return NULL;
-    const anyp_status status = measure(job);
+    const anyp_status status = local ? anypi_measure_sides(job) : measure(job);
     if (status == ANYP_ERR_MEMORY)
         return fail(job, MPI_ERR_NO_MEM);
-    if (status != ANYP_SUCCESS || (moves && !look_at_data(job)) || !buffers_are_sound(job))
+    if (status != ANYP_SUCCESS ||
+        (!local && ((moves && !look_at_data(job)) || !buffers_are_sound(job))))
         return NULL;
     const char *why = refusal(job);
     if (why) {
@@ -283,8 +287,7 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     if (!job->state) {
         /* a wrong call must not wait for others; what MPI ignores depends on the rank */
         if (comm == MPI_COMM_NULL ||
-            (anypi_collectives[its->collective].arguments != ANYPI_TAKES_ROOTED_BLOCK &&
-             lacks(its)))
+            (!anypi_has_rooted_blocks(&anypi_collectives[its->collective]) && lacks(its)))
             return false;
         job->state = anypi_state_of(comm, &job->error);
         if (job->error)
@@ -295,7 +298,8 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
                                   &anypi_collectives[its->collective]);
     }
     const anypi_settings *settings = anypi_settings_get();
-    job->entry = job->entry ? check_again(job, settings, job->entry) : examine(job, settings);
+    job->entry = job->entry && !anypi_has_local_sizes(its->collective)
+        ? check_again(job, settings, job->entry) : examine(job, settings);
     if (job->error)
         return true;
     if (settings->verbose >= 2)

@@ -34,8 +34,26 @@ typedef struct anypi_state {
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
     anypi_workspace workspace;
+    anypi_learned learned[ANYP_COLLECTIVES];    /* of calls with local sizes */
+    struct anypi_noted *noted;  /* of ANYP_RECORD, one piece of memory: see recorder.h */
     anypi_logged logged;
 } anypi_state;
+
+/* Elements of the caller's or the vector's memory. */
+typedef struct anypi_place {
+    const anypi_type *type;
+    const char *address;
+    int64_t elements;
+} anypi_place;
+
+/* The blocks of one of a call's buffers, if only their two ends know their sizes. */
+typedef struct anypi_side {
+    const char *buffer;
+    int64_t count;              /* of the only block, or */
+    anypi_integers counts, displs;      /* of p; `at` is NULL: there is one */
+    const anypi_type *type;
+    const MPI_Datatype *types;  /* if not NULL, each block has its own, and displs are bytes */
+} anypi_side;
 
 /* One call of one of the collectives. */
 typedef struct anypi_job {
@@ -47,6 +65,7 @@ typedef struct anypi_job {
     bool commutes;              /* the operator does, even if the call keeps the order */
     const anypi_type *type, *sends;     /* of its.datatype and its.sendtype */
     anypi_type users, users_sends;      /* what they point to if it is not MPI's own */
+    anypi_side gives, gets;     /* of sendbuf and recvbuf, if the call has local sizes */
     bool device_out;            /* a reduction's output is in a device's memory */
     anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
     int error;                  /* MPI's */
@@ -85,6 +104,9 @@ static inline anypi_state *anypi_state_near(MPI_Comm comm)
  * to the MPI library, or fails (*error is not MPI_SUCCESS). */
 anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 
+/* The state, if the communicator has one, without a message to other ranks; else NULL. */
+anypi_state *anypi_state_found(MPI_Comm comm);
+
 /* Calls the communicator's error handler; returns the error if the handler returns. */
 int anypi_state_fail(MPI_Comm comm, int error);
 
@@ -103,6 +125,8 @@ bool anypi_all_ranks(const anypi_state *state, bool is_so);
 /* To be called when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last of them ends. */
 void anypi_state_world_begins(void);
+/* Calls a function when the world ends, while all of MPI still works. */
+void anypi_state_before_end(void (*function)(void));
 void anypi_state_session_begins(void);
 void anypi_state_session_ends(void);
 
@@ -153,6 +177,16 @@ void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings
 /* Carries out job->entry on job->state->own. MPI error code, before the error handler. */
 int anypi_mpi_execute(const anypi_job *job);
 
+/* ---- sides.c: calls with local sizes ---- */
+
+/* Is an array null that an alltoallv or alltoallw needs on all ranks? */
+bool anypi_lacks_arrays(const anypi_arguments *its);
+/* Sets job->gives and job->gets, and the p + p sizes of their blocks in bytes, in the workspace;
+ * 0 is that of a block which stays in place. ANYP_ERR_ARGUMENT: they are wrong. ANYP_ERR_MEMORY. */
+anyp_status anypi_measure_sides(anypi_job *job);
+/* Block i. What is not known of its datatype is set in *users. False: the datatype is wrong. */
+bool anypi_block_of(const anypi_side *side, int i, anypi_type *users, anypi_place *block);
+
 /* ---- summary.c ---- */
 
 /* Counts a call that has ended. */
@@ -193,20 +227,33 @@ static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_ar
 /* Even in twenty functions: then the compiler knows the collective. */
 #define ANYPI_INLINE static inline __attribute__((always_inline))
 
+/* The key of a call with local sizes, which identify no call. */
+static inline anypi_call_key anypi_key_of_local(const anypi_arguments *its)
+{
+    return (anypi_call_key) {
+        .collective = (int) its->collective, .root = its->root, .in_place = its->in_place,
+        .simple = true,
+    };
+}
+
 /* The entry of an equal earlier call on the communicator; NULL: none, or the arguments do not
  * identify the call. They do if there are no arrays of counts, and the input is in place or like
- * (a block of) the output. Datatypes and operators of the user, whose handles may be reused, are in
- * no key. */
+ * (a block of) the output, or if sizes are local. Datatypes and operators of the user, whose
+ * handles may be reused, are in no key. */
 ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
                                        const anypi_collective *of)
 {
     if (!state || state->passes)
         return NULL;
     anypi_find_significant(its, of, state->rank == its->root);
+    anypi_cache *cache = &state->workspace.cache;
+    if (anypi_takes_local_sizes(of->arguments)) {
+        const anypi_call_key key = anypi_key_of_local(its);
+        return anypi_cache_find(cache, &key);
+    }
     if (its->counts.at ||
         !(its->in_place || (its->sendcount == its->count && its->sendtype == its->datatype)))
         return NULL;
-    anypi_cache *cache = &state->workspace.cache;
     const anypi_entry *last = &cache->entries[cache->order[0]];
     if (cache->count > 0 && last->key.simple && anypi_has_arguments(&last->key, its))
         return &cache->entries[cache->order[0]];

@@ -10,8 +10,15 @@ plugin_sources = \
     src/mpi/intercept.c \
     src/mpi/nodes.c \
     src/mpi/pmpi.c \
+    src/mpi/recorded_calls.c \
+    src/mpi/recorder.c \
+    src/mpi/recorder_file.c \
+    src/mpi/recorder_kind.c \
+    src/mpi/recorder_requests.c \
+    src/mpi/sides.c \
     src/mpi/state.c \
     src/mpi/summary.c \
+    src/mpi/ticks.c \
     src/mpi/transport.c \
     src/mpi/types.c \
     src/mpi/wrappers.c \
@@ -22,8 +29,11 @@ plugin_headers = \
     include/anyp_control.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
+    src/mpi/neighbors.def \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
+    src/mpi/recorder.h \
+    src/mpi/recorder_table.h \
     src/mpi/types.h \
     src/settings/coordinates.h \
     src/settings/settings.h \

@@ -21,6 +21,7 @@ static struct {
     int rank;                   /* in the first communicator; -1: none yet */
     bool watched;               /* MPI_COMM_SELF has, or had, the attribute that shows the end */
     bool world_ended;
+    void (*before_end)(void);   /* of the world; NULL: nothing */
     int sessions;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
@@ -52,6 +53,7 @@ static void free_state(anypi_state *state)
         anypi_mpi.Comm_free(&state->own);
     anypi_workspace_free(&state->workspace);
     anypi_shape_free(state->nodes);
+    anypi_free(state->noted);
     anypi_free(state);
 }
 
@@ -97,6 +99,8 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     (void) keyval;
     (void) value;
     (void) extra;
+    if (all.before_end)
+        all.before_end();
     pthread_mutex_lock(&all.lock);
     all.world_ended = true;
     const bool last = all.sessions == 0;        /* else the last session calls end() */
@@ -120,6 +124,11 @@ static bool watch(void)
     if (all.watched)            /* MPI keeps it as long as the attribute exists */
         anypi_mpi.Comm_free_keyval(&keyval);
     return all.watched;
+}
+
+void anypi_state_before_end(void (*function)(void))
+{
+    all.before_end = function;
 }
 
 void anypi_state_world_begins(void)
@@ -284,6 +293,17 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
   no_memory:                    /* other ranks may be in another collective: do not pass it on */
     *error = anypi_state_fail(comm, MPI_ERR_NO_MEM);
     return NULL;
+}
+
+anypi_state *anypi_state_found(MPI_Comm comm)
+{
+    anypi_state *state = anypi_state_near(comm);
+    int there = 0;
+    const int keyval = __atomic_load_n(&all.keyval, __ATOMIC_ACQUIRE);
+    if (!state && keyval != MPI_KEYVAL_INVALID &&
+        (anypi_mpi.Comm_get_attr(comm, keyval, &state, &there) || !there))
+        return NULL;
+    return state;
 }
 
 /* ---- what is made later ---- */

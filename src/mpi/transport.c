@@ -35,6 +35,7 @@ typedef struct anypi_request {
     bool sends;
     int peer;
     char *address;
+    int64_t bytes;
     portion part;
     bool started;               /* or never will be, since it has no datatype */
     MPI_Request handle;
@@ -48,6 +49,7 @@ typedef struct anypi_transport {
     bool device;                /* moved data are in a device's memory: MPI copies them */
     int error;                  /* the first error */
     const anypi_job *job;
+    anypi_local *local;         /* of a call with local sizes */
 } anypi_transport;
 
 static inline void record(anypi_transport *transport, int error)
@@ -93,26 +95,27 @@ static inline void free_portion(portion *part)
         anypi_mpi.Type_free(&part->datatype);
 }
 
-static inline void prepare(anypi_transport *transport, bool sends, int peer, char *address,
-                           int64_t elements, anypi_request *request)
+static inline void prepare(anypi_transport *transport, bool sends, int peer,
+                           const anypi_place *at, anypi_request *request)
 {
     request->sends = sends;
     request->peer = peer;
-    request->address = address;
-    request->started = !make_portion(transport, transport->type, elements, &request->part);
+    request->address = (char *) at->address;
+    request->bytes = at->elements * at->type->size;
+    request->started = !make_portion(transport, at->type, at->elements, &request->part);
     request->handle = MPI_REQUEST_NULL;
 }
 
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
-    prepare(transport, true, peer, (char *) from, elements, request);
+    prepare(transport, true, peer, &(anypi_place) { transport->type, from, elements }, request);
 }
 
 static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
                                            int64_t elements, anypi_request *request)
 {
-    prepare(transport, false, peer, to, elements, request);
+    prepare(transport, false, peer, &(anypi_place) { transport->type, to, elements }, request);
 }
 
 static inline int send_one(const anypi_transport *transport, const anypi_request *one)
@@ -146,16 +149,16 @@ static void wait_for(anypi_transport *transport, MPI_Request *handles, int count
  * MPICH's ch4:ucx and ch3:nemesis. There is no difference with Open MPI, nor for more bytes. */
 enum { SMALL = 256 };
 
-static inline bool is_small(const anypi_transport *transport, const portion *part)
+static inline bool is_small(const anypi_request *one)
 {
-    return !part->made && part->count * transport->type->size <= SMALL;
+    return !one->part.made && one->bytes <= SMALL;
 }
 
 /* A message in each direction, by blocking calls: see anypi_transport_wait(). */
 static inline void exchange(anypi_transport *transport, const anypi_request *in,
                             const anypi_request *out)
 {
-    if (!is_small(transport, &in->part) || !is_small(transport, &out->part)) {
+    if (!is_small(in) || !is_small(out)) {
         record(transport,
                anypi_mpi.Sendrecv(out->address, out->part.count, out->part.datatype, out->peer, TAG,
                                   in->address, in->part.count, in->part.datatype, in->peer, TAG,
@@ -197,13 +200,24 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
     }
 }
 
+/* Was there no message, or has it failed? */
+static inline bool is_over(const anypi_request *one)
+{
+    return one->started && one->handle == MPI_REQUEST_NULL;
+}
+
 /* Receives come first. The usual rounds of short vectors have one message in each direction:
  * blocking calls use the communicator's error handler, whereas MPICH passes errors of requests to
  * that of MPI_COMM_WORLD. They are faster, too. Longer ones need requests, to receive during a
  * reduction: program.c has the limit. */
-static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
-                                        int count)
+static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *all, int number)
 {
+    anypi_request *requests = all;
+    int count = number;
+    for (; count > 0 && is_over(&requests[0]); count--)
+        requests++;
+    while (count > 0 && is_over(&requests[count - 1]))
+        count--;
     if (count == 1 && !requests[0].started)
         record(transport, requests[0].sends ? send_one(transport, &requests[0])
                : receive_one(transport, &requests[0]));
@@ -212,8 +226,8 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
         exchange(transport, &requests[0], &requests[1]);
     else
         all_at_once(transport, requests, count);
-    for (int i = 0; i < count; i++)
-        free_portion(&requests[i].part);
+    for (int i = 0; i < number; i++)
+        free_portion(&all[i].part);
     return true;
 }
 
@@ -234,15 +248,9 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
     }
 }
 
-/* Elements of the caller's or the vector's memory. */
-typedef struct place {
-    const anypi_type *type;
-    const char *address;
-    int64_t elements;
-} place;
-
 /* MPI's only local copy is a message to oneself. */
-static void copy_by_message(anypi_transport *transport, const place *from, const place *to)
+static void copy_by_message(anypi_transport *transport, const anypi_place *from,
+                            const anypi_place *to)
 {
     portion out, in = { .made = false };
     if (make_portion(transport, from->type, from->elements, &out) &&
@@ -262,12 +270,12 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         memcpy(to, from, (size_t) (elements * transport->type->size));
         return;
     }
-    copy_by_message(transport, &(place) { transport->type, from, elements },
-                    &(place) { transport->type, to, elements });
+    copy_by_message(transport, &(anypi_place) { transport->type, from, elements },
+                    &(anypi_place) { transport->type, to, elements });
 }
 
 /* The elements of this rank's output that are rank i's; all, if it is not made of ranks' blocks. */
-static place output_of(const anypi_job *job, int i)
+static anypi_place output_of(const anypi_job *job, int i)
 {
     const anyp_call *call = &job->call;
     const int64_t extent = job->type->element.extent;
@@ -278,17 +286,17 @@ static place output_of(const anypi_job *job, int i)
     } else if (anypi_has_equal_blocks(call)) {
         first = i * elements;
     }
-    return (place) { job->type, (char *) job->its.recvbuf + first * extent, elements };
+    return (anypi_place) { job->type, (char *) job->its.recvbuf + first * extent, elements };
 }
 
 /* Between elements of the caller's and their bytes. MPI's packed data have no more than these, and
  * MPICH 4.0 cannot receive bytes as one of its pairs, such as MPI_DOUBLE_INT. */
-static void pack(anypi_transport *transport, const place *caller, char *bytes, bool packs)
+static void pack(anypi_transport *transport, const anypi_place *caller, char *bytes, bool packs)
 {
     const int64_t size = caller->type->size, most = ANYPI_MAX_COUNT / size;
     /* an element has more than an int of bytes; MPICH's MPI_Pack refuses MPI_BOTTOM */
     if (most == 0 || !caller->address) {
-        const place packed = { transport->type, bytes, caller->elements * size };
+        const anypi_place packed = { transport->type, bytes, caller->elements * size };
         copy_by_message(transport, packs ? caller : &packed, packs ? &packed : caller);
         return;
     }
@@ -313,8 +321,8 @@ static void anypi_transport_pack(anypi_transport *transport, char *to)
     const anyp_call *call = &job->call;
     const bool out = anypi_input_in_out(call), all = anypi_has_blocks(call->collective) &&
         !anypi_gathers(call);   /* MPI's counts are those of one block of it */
-    place from = out ? output_of(job, all ? 0 : call->rank)
-        : (place) { job->sends, job->its.sendbuf, job->its.sendcount };
+    anypi_place from = out ? output_of(job, all ? 0 : call->rank)
+        : (anypi_place) { job->sends, job->its.sendbuf, job->its.sendcount };
     from.elements *= all ? call->p : 1;
     if (from.elements > 0)
         pack(transport, &from, to, true);
@@ -326,14 +334,104 @@ static void anypi_transport_unpack(anypi_transport *transport, const char *from,
     const anyp_call *call = &job->call;
     const bool ranks = anypi_gathers(call) || anypi_transposes(call->collective);
     for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
-        const place to = output_of(job, i);
+        const anypi_place to = output_of(job, i);
         if (to.elements > 0)
             pack(transport, &to, (char *) from, false);
         from += to.elements * to.type->size;
     }
 }
 
+/* ---- calls with local sizes ---- */
+
+static inline void anypi_no_message(anypi_request *request)
+{
+    *request = (anypi_request) { .started = true, .handle = MPI_REQUEST_NULL };
+}
+
+static inline void anypi_caller_send(anypi_transport *transport, int peer, int i,
+                                     anypi_request *request)
+{
+    anypi_type users;
+    anypi_place block;
+    anypi_block_of(&transport->job->gives, i, &users, &block);
+    prepare(transport, true, peer, &block, request);
+}
+
+static inline void anypi_caller_receive(anypi_transport *transport, int peer, int i,
+                                        anypi_request *request)
+{
+    anypi_type users;
+    anypi_place block;
+    anypi_block_of(&transport->job->gets, i, &users, &block);
+    prepare(transport, false, peer, &block, request);
+}
+
+/* Is a block, in memory, as it is in a message? */
+static inline bool is_plain(const anypi_transport *transport, const anypi_place *block)
+{
+    return block->type->dense && block->type->kinds && !transport->device;
+}
+
+static inline void anypi_caller_pack(anypi_transport *transport, int i, char *to)
+{
+    anypi_type users;
+    anypi_place block;
+    anypi_block_of(&transport->job->gives, i, &users, &block);
+    if (is_plain(transport, &block))
+        memcpy(to, block.address, (size_t) transport->local->given[i]);
+    else
+        pack(transport, &block, to, true);
+}
+
+static inline void anypi_caller_unpack(anypi_transport *transport, const char *from, int i)
+{
+    anypi_type users;
+    anypi_place block;
+    anypi_block_of(&transport->job->gets, i, &users, &block);
+    if (is_plain(transport, &block))
+        memcpy((char *) block.address, from, (size_t) transport->local->got[i]);
+    else
+        pack(transport, &block, (char *) from, false);
+}
+
+static inline void anypi_caller_copy(anypi_transport *transport, int i)
+{
+    const int64_t bytes = transport->local->given[i];
+    anypi_type users_from, users_to;
+    anypi_place from, to;
+    anypi_block_of(&transport->job->gives, i, &users_from, &from);
+    anypi_block_of(&transport->job->gets, i, &users_to, &to);
+    if (transport->local->got[i] != bytes)
+        record(transport, MPI_ERR_TRUNCATE);
+    else if (is_plain(transport, &from) && is_plain(transport, &to))
+        memmove((char *) to.address, from.address, (size_t) bytes);
+    else
+        copy_by_message(transport, &from, &to);
+}
+
+#include "execute/local_steps.h"
+
 #include "execute/execute.h"
+
+static int execute_local(anypi_transport *transport)
+{
+    const anypi_job *job = transport->job;
+    anypi_workspace *workspace = &job->state->workspace;
+    const size_t p = (size_t) job->call.p;
+    anypi_local local;
+    if (anypi_cache_plan(&workspace->cache, job->entry) != ANYP_SUCCESS ||
+        anypi_local_open(&local, job->entry->plan, job->call.in_place,
+                         &job->state->learned[job->call.collective]) != ANYP_SUCCESS)
+        return MPI_ERR_NO_MEM;
+    memcpy(local.given, workspace->starts, p * sizeof *local.given);
+    memcpy(local.got, workspace->starts + p, p * sizeof *local.got);
+    transport->local = &local;
+    const char *missing = anypi_execute_local(workspace, &local, transport);
+    const bool disagrees = local.disagrees;
+    anypi_local_close(&local);
+    return missing ? MPI_ERR_NO_MEM : transport->error ? transport->error
+        : disagrees ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
 
 /* A reduction whose output is in a device's memory: the same in the processor's, then copied. */
 static int execute_to_device(anypi_workspace *workspace, anypi_transport *transport)
@@ -352,10 +450,16 @@ static int execute_to_device(anypi_workspace *workspace, anypi_transport *transp
     const char *missing = anypi_execute_call(workspace, job->entry->program, false,
                                              job->its.sendbuf, out, transport);
     if (!missing)
-        copy_by_message(transport, &(place) { job->type, out, elements },
-                        &(place) { job->type, job->its.recvbuf, elements });
+        copy_by_message(transport, &(anypi_place) { job->type, out, elements },
+                        &(anypi_place) { job->type, job->its.recvbuf, elements });
     anypi_free(memory);
     return missing ? MPI_ERR_NO_MEM : transport->error;
+}
+
+/* May an alltoallw's blocks be at addresses that no buffer tells? */
+static bool is_anywhere(const anypi_job *job)
+{
+    return job->its.datatypes && (job->its.sendbuf == MPI_BOTTOM || job->its.recvbuf == MPI_BOTTOM);
 }
 
 int anypi_mpi_execute(const anypi_job *job)
@@ -367,7 +471,10 @@ int anypi_mpi_execute(const anypi_job *job)
                                   .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
-        anypi_device_buffers(in_out ? NULL : job->its.sendbuf, job->its.recvbuf);
+        (is_anywhere(job) ||
+         anypi_device_buffers(in_out ? NULL : job->its.sendbuf, job->its.recvbuf));
+    if (anypi_has_local_sizes(job->call.collective))
+        return execute_local(&transport);
     if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
                             type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;

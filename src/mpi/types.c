@@ -197,6 +197,13 @@ const anypi_type *anypi_type_find(MPI_Datatype handle)
     return NULL;
 }
 
+const anypi_type *anypi_type_know(MPI_Datatype handle, anypi_type *users)
+{
+    const anypi_type *known = anypi_type_find(handle);
+    users->kinds = 0;
+    return known ? known : anypi_type_ask(handle, users) ? users : NULL;
+}
+
 /* memcpy: buffers of the application may have any address. */
 #define EXTREMES(number, is_beyond)                                                                \
     for (int64_t i = 0; i < elements; i++) {                                                       \

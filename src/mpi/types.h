@@ -28,6 +28,9 @@ const anypi_type *anypi_type_find(MPI_Datatype handle);
 /* Asks MPI about a datatype; sets everything but `kinds`. False if it fails. */
 bool anypi_type_ask(MPI_Datatype handle, anypi_type *type);
 
+/* The row of a datatype, or *users with what MPI says of it, and no kinds. NULL: it is wrong. */
+const anypi_type *anypi_type_know(MPI_Datatype handle, anypi_type *users);
+
 /* Are the bytes of elements one after the other in memory, in the order in which MPI sends them,
  * from the buffer's address on? False also if it is not known. */
 bool anypi_type_is_contiguous(const anypi_type *type);

@@ -2,7 +2,7 @@
  *
  * wrappers.c - the collectives, with int and MPI_Count counts, in front of the MPI library's.
  */
-#include "mpi/internal.h"
+#include "mpi/recorder.h"
 
 /* A wrapper's parameters and the arguments of the MPI library's function, for the lists of
  * argument_shapes.h. */
@@ -14,6 +14,7 @@
 #define DECLARE_COUNTS(name) const INTEGER *name
 #define DECLARE_DISPLS(name) const PLACE *name
 #define DECLARE_TYPE(name) MPI_Datatype name
+#define DECLARE_TYPES(name) const MPI_Datatype *name
 #define DECLARE_OP(name) MPI_Op name
 #define DECLARE_ROOT(name) int name
 #define GIVE(x, KIND, name, member) name,
@@ -31,12 +32,14 @@
     {                                                                                              \
         anypi_job job;                                                                             \
         anypi_arguments its = { .collective = ANYP_##NAME, shape(ANYPI_STORE, ) };                 \
+        const anypi_note note = anypi_note_open(ANYP_##NAME, comm);                                \
         anypi_state *const state = anypi_state_near(comm);                                         \
         anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
-        if (anypi_forwards(state, entry, ANYP_##NAME))                                             \
-            return anypi_mpi.function(shape(GIVE, ) comm);                                         \
-        return anypi_intercept(&job, &its, comm, state, entry) ? job.error                         \
+        const int error = anypi_forwards(state, entry, ANYP_##NAME)                                \
+            ? anypi_mpi.function(shape(GIVE, ) comm)                                               \
+            : anypi_intercept(&job, &its, comm, state, entry) ? job.error                          \
             : anypi_forwarded(&job, anypi_mpi.function(shape(GIVE, ) comm));                       \
+        return anypi_note_close(&note, &its, comm, error);                                         \
     }
 
 #define INTEGER int

@@ -43,6 +43,9 @@ static anypi_mpir_way fall_back(const anypi_mpir_job *job, const anyp_algorithm 
 static int make_program(const anypi_mpir_job *job)
 {
     anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
+    if (anypi_has_local_sizes(job->call.collective))
+        return anypi_cache_plan(&workspace->cache, job->entry) == ANYP_SUCCESS
+            ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
     return anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
                                job->element) == ANYP_SUCCESS
         ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
@@ -53,15 +56,16 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *request, anyp
     int count, error = MPI_SUCCESS;
     const anypi_asked asked = { &anyp_algorithms(&count)[request->algorithm], request->parameters,
                                 request->forced };
+    const anyp_collective collective = job->call.collective;
     *way = ANYPI_MPIR_NOTHING;
     /* counts and types are the same on all ranks, so the vector is empty on all or none */
     if ((job->call.count == 0 || job->call.type_size == 0) &&
-        !anypi_has_no_data(job->call.collective))
+        !anypi_has_no_data(collective) && !anypi_has_local_sizes(collective))
         return MPI_SUCCESS;
     if (!anypi_mpir_comm_make(job->comm))
         return anypi_mpir_no_memory("communicator");
-    if (job->its.counts.at) {
-        const int64_t unit = anypi_moves(job->call.collective) ? job->size : 1;
+    if (anypi_has_counts(&job->call)) {
+        const int64_t unit = anypi_moves(collective) ? job->size : 1;
         const anyp_status status = anypi_blocks_measure(&job->call, job->its.counts, unit,
                                                         &job->comm->coll.anyp->workspace);
         if (status == ANYP_ERR_MEMORY)

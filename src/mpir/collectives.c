@@ -4,15 +4,34 @@
  */
 #include "mpir/transport.h"
 
-/* Runs job->entry's program. */
+/* The stages of a call with local sizes. Returns NULL, or what there is no memory for. */
+static const char *run_stages(const anypi_mpir_job *job, anypi_transport *transport)
+{
+    struct anypi_mpir_comm *anyp = job->comm->coll.anyp;
+    anypi_local local;
+    if (anypi_local_open(&local, job->entry->plan, job->call.in_place,
+                         &anyp->learned[job->call.collective]) != ANYP_SUCCESS)
+        return "sizes";
+    anypi_mpir_set_sizes(job, &local);
+    transport->local = &local;
+    const char *missing = anypi_execute_local(&anyp->workspace, &local, transport);
+    if (local.disagrees)
+        anypi_transport_record_local(transport, anypi_mpir_sizes_differ());
+    anypi_local_close(&local);
+    return missing;
+}
+
+/* Runs job->entry's program, or the stages of its plan. */
 static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag)
 {
     anypi_transport transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op,
                                   .tag = tag, .job = job, .error = MPI_SUCCESS,
                                   .errflag = errflag };
-    const char *missing = anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
-                                             anypi_input_in_out(&job->call), job->its.sendbuf,
-                                             job->its.recvbuf, &transport);
+    const char *missing = anypi_has_local_sizes(job->call.collective)
+        ? run_stages(job, &transport)
+        : anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
+                             anypi_input_in_out(&job->call), job->its.sendbuf, job->its.recvbuf,
+                             &transport);
     if (missing)
         return anypi_mpir_no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))

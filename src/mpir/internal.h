@@ -9,6 +9,7 @@
 #include "mpir/anyp_mpir.h"
 
 #include "execute/decide.h"
+#include "execute/local_sizes.h"
 #include "execute/log.h"
 #include "execute/workspace.h"
 #include "schedule/collectives.h"
@@ -24,6 +25,7 @@ struct anypi_mpir_comm {
     anypi_logged logged;
     bool asked_nodes;           /* `nodes` is set */
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
+    anypi_learned learned[ANYP_COLLECTIVES];
 };
 
 /* One call of one of the collectives. */
@@ -36,7 +38,8 @@ typedef struct anypi_mpir_job {
     MPI_Datatype type;          /* of the call's elements */
     anypi_element element;
     bool overlaps;              /* the elements of the datatype overlap: see decide.h */
-    anypi_entry *entry;         /* the decision, and the program if an algorithm of AnyP's runs */
+    anypi_entry *entry;         /* the decision, and if an algorithm of AnyP's runs its program, or
+                                 * its plan if the call has local sizes */
 } anypi_mpir_job;
 
 /* What MPICH's function takes before the communicator, for the lists of argument_shapes.h. */
@@ -48,6 +51,7 @@ typedef struct anypi_mpir_job {
 #define ANYPI_GIVE_COUNTS(value) (const MPI_Aint *) (value).at
 #define ANYPI_GIVE_DISPLS(value) (const MPI_Aint *) (value).at
 #define ANYPI_GIVE_TYPE(value) value
+#define ANYPI_GIVE_TYPES(value) value
 #define ANYPI_GIVE_OP(value) value
 #define ANYPI_GIVE_ROOT(value) value
 
@@ -79,9 +83,23 @@ const char *anypi_mpir_coordinates_fault(void);
  * memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_shape **nodes);
 
+/* A block of a call with local sizes, in the caller's memory. */
+typedef struct anypi_mpir_block {
+    char *at;
+    MPI_Aint count;
+    MPI_Datatype datatype;
+} anypi_mpir_block;
+
+/* local.c: block i of the input, or of the output, of which this rank has that one. */
+anypi_mpir_block anypi_mpir_input_block(const anypi_arguments *its, int i);
+anypi_mpir_block anypi_mpir_output_block(const anypi_arguments *its, int i);
+/* local.c: sets the sizes of all blocks that this rank gives and gets. */
+void anypi_mpir_set_sizes(const anypi_mpir_job *job, anypi_local *local);
+
 /* nonblocking_task.c: a program with all that it needs, which runs piece by piece and as often as
  * it is started. It is one block of memory besides the program, which it shares with the cache, and
- * keeps communicator, datatypes and operator alive. */
+ * keeps communicator, datatypes and operator alive. A call with local sizes has one program after
+ * the other, each with memory of its own. */
 typedef struct anypi_mpir_task anypi_mpir_task;
 /* Makes the task of job->entry. Its messages have a tag of their own. MPI error code. */
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task);
@@ -93,10 +111,13 @@ bool anypi_mpir_task_continue(anypi_mpir_task *task);
 /* Of a task that is done: the MPI error code of all errors. */
 int anypi_mpir_task_error(const anypi_mpir_task *task);
 
-/* Elements of the whole vector, of the datatype that recvbuf has. */
+/* Elements of the whole vector, of the datatype that recvbuf has; 0 if it has local sizes, which
+ * are not the same on all ranks. */
 static inline int64_t anypi_mpir_vector_count(const anypi_arguments *its, const MPIR_Comm *comm)
 {
     const anyp_call call = { .collective = its->collective };
+    if (anypi_has_local_sizes(its->collective))
+        return 0;
     if (anypi_has_equal_blocks(&call))
         return its->count * comm->local_size;
     int64_t sum = its->count;
@@ -123,6 +144,14 @@ static inline int anypi_mpir_input_blocks(const anyp_call *call)
 
 /* job.c: the arguments, with what MPI ignores replaced, also of an intercommunicator. */
 anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const MPIR_Comm *comm);
+
+/* MPICH's error code if the two ends of a block have different sizes for it. */
+static inline int anypi_mpir_sizes_differ(void)
+{
+    int error = MPI_SUCCESS;
+    MPIR_ERR_SET(error, MPI_ERR_TRUNCATE, "**truncate");
+    return error;
+}
 
 /* MPICH's error code for a lack of memory. */
 static inline int anypi_mpir_no_memory(const char *what)

@@ -74,6 +74,30 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
     job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
 }
 
+/* A call with local sizes: nothing is known of the vector that all ranks know. */
+static void take_blocks(anypi_mpir_job *job)
+{
+    anyp_call *call = &job->call;
+    call->type_size = 1;
+    call->commutative = true;
+    job->type = ANYPI_TYPE_BYTE;
+    job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
+}
+
+/* The same of a call with local sizes: in place, the input is what recvbuf has. */
+static void find_significant_blocks(anypi_arguments *its)
+{
+    if (its->in_place && anypi_collectives[its->collective].input != ANYPI_AT_ROOT) {
+        its->sendbuf = its->recvbuf;
+        its->sendcounts = its->counts;
+        its->senddispls = its->displs;
+        its->sendtype = its->datatype;
+        its->sendtypes = its->datatypes;
+    }
+    if (its->datatypes)
+        its->datatype = its->sendtype = ANYPI_TYPE_BYTE;
+}
+
 anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const MPIR_Comm *comm)
 {
     anypi_arguments its = *arguments;
@@ -85,6 +109,8 @@ anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const M
     anypi_find_significant(&its, &anypi_collectives[its.collective],
                            comm->comm_kind == MPIR_COMM_KIND__INTERCOMM
                            ? its.root == MPI_ROOT : comm->rank == its.root);
+    if (anypi_has_local_sizes(its.collective))
+        find_significant_blocks(&its);
     return its;
 }
 
@@ -104,7 +130,9 @@ anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *c
     const int64_t elements = anypi_mpir_vector_count(&job.its, comm);
     MPIR_Datatype_get_size_macro(job.its.datatype, job.size);
     MPIR_Datatype_get_extent_macro(job.its.datatype, job.extent);
-    if (anypi_moves(arguments->collective))
+    if (anypi_has_local_sizes(arguments->collective))
+        take_blocks(&job);
+    else if (anypi_moves(arguments->collective))
         take_data(&job, elements);
     else
         take_operands(&job, elements);

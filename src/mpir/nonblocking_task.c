@@ -6,12 +6,14 @@
 
 struct anypi_mpir_task {
     anypi_transport transport;  /* first, since each poll reads its first member */
-    anypi_program *program;     /* held */
-    anypi_mpir_job job;         /* for data in memory with gaps; without what others own */
+    const anypi_program *program;       /* that runs; NULL: the task is done */
+    anypi_program *held;        /* NULL: transport.local has a program for each stage */
+    anypi_mpir_job job;         /* for the caller's blocks; without what others own */
     ANYPI_ERRFLAG_OWN errflag;
-    anypi_request *requests;    /* they follow this struct, and then scratch, counts and displs */
+    anypi_request *requests;    /* they follow this struct, and then scratch, local and arrays */
     char *areas[ANYPI_AREAS];
     int next;
+    char *stage;                /* requests and scratch of a stage, which its program needs */
 };
 
 /* Adds a part to a block: returns where it begins; *size is -1 if the block is too large. */
@@ -25,56 +27,103 @@ static int64_t add_part(int64_t *size, int64_t part)
     return begin;
 }
 
-/* Does the program pack or unpack blocks that have counts? */
-static bool keeps_arrays(const anypi_mpir_job *job)
+static bool has_stages(const anypi_mpir_job *job)
 {
-    return job->its.counts.at && (job->call.gaps_in || job->call.gaps_out);
+    return anypi_has_local_sizes(job->call.collective);
 }
 
-/* The job as the task keeps it, whose caller's arrays are gone when it starts: `arrays` has room
- * for those that packing needs. */
-static anypi_mpir_job keep_job(const anypi_mpir_job *job, MPI_Aint *arrays)
+/* Bytes of the caller's arrays that are needed once they are gone: those of local sizes, or counts
+ * and displs of blocks that are packed or unpacked. */
+static int64_t arrays_size(const anypi_mpir_job *job)
 {
-    const anypi_arguments *its = &job->its;
+    const int64_t integers = 2 * job->call.p * (int64_t) sizeof(MPI_Aint);
+    if (has_stages(job))
+        return 2 * (integers + job->call.p * (int64_t) sizeof(MPI_Datatype));
+    return job->its.counts.at && (job->call.gaps_in || job->call.gaps_out) ? integers : 0;
+}
+
+/* Copies an array, unless it is NULL, to `room`; returns where the copy ends. */
+static char *keep(const void **array, size_t size, char *room)
+{
+    if (!*array)
+        return room;
+    *array = memcpy(room, *array, size);
+    return room + size;
+}
+
+/* The job as the task keeps it, whose caller's arrays are gone when it starts: `room` has
+ * arrays_size(). */
+static anypi_mpir_job keep_job(const anypi_mpir_job *job, char *room)
+{
+    const size_t p = (size_t) job->call.p;
     anypi_mpir_job kept = *job;
-    kept.its.counts.at = kept.its.displs.at = NULL;
+    anypi_arguments *its = &kept.its;
+    const void *types[] = { its->sendtypes, its->datatypes };
     kept.call.starts = NULL;
     kept.entry = NULL;
     kept.call.nodes = NULL;
-    if (keeps_arrays(job)) {
-        const size_t size = (size_t) job->call.p * sizeof *arrays;
-        kept.its.counts.at = memcpy(arrays, its->counts.at, size);
-        kept.its.displs.at = memcpy(arrays + job->call.p, its->displs.at, size);
+    if (arrays_size(job) == 0) {
+        its->counts.at = its->displs.at = NULL;
+        return kept;
     }
+    room = keep(&its->counts.at, p * sizeof(MPI_Aint), room);
+    room = keep(&its->displs.at, p * sizeof(MPI_Aint), room);
+    room = keep(&its->sendcounts.at, p * sizeof(MPI_Aint), room);
+    room = keep(&its->senddispls.at, p * sizeof(MPI_Aint), room);
+    room = keep(&types[0], p * sizeof(MPI_Datatype), room);
+    keep(&types[1], p * sizeof(MPI_Datatype), room);
+    its->sendtypes = types[0];
+    its->datatypes = types[1];
     return kept;
 }
 
+/* Calls a function for each of the job's datatypes that is used. (The function is a macro.) */
+#define ANYPI_FOR_DATATYPES(job, function)                                                       \
+    do {                                                                                         \
+        const anypi_arguments *its = &(job)->its;                                                \
+        function(its->datatype);                                                                 \
+        function(its->sendtype);                                                                 \
+        for (int i = 0; its->sendtypes && i < (job)->call.p; i++)                                \
+            function(anypi_mpir_input_block(its, i).datatype);                                   \
+        for (int i = 0; its->datatypes && i < (job)->call.p; i++)                                \
+            function(anypi_mpir_output_block(its, i).datatype);                                  \
+    } while (0)
+
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
 {
-    anypi_program *program = job->entry->program;
+    const bool stages = has_stages(job);
+    anypi_program *program = stages ? NULL : job->entry->program;
     int64_t size = 0;
     add_part(&size, sizeof **task);
-    const int64_t requests = add_part(&size, program->requests * (int64_t) sizeof(anypi_request));
-    const int64_t scratch = add_part(&size, program->scratch);
-    const int64_t arrays = add_part(&size, keeps_arrays(job) ? 2 * job->call.p *
-                                    (int64_t) sizeof(MPI_Aint) : 0);
+    const int64_t requests =
+        add_part(&size, stages ? 0 : program->requests * (int64_t) sizeof(anypi_request));
+    const int64_t scratch = add_part(&size, stages ? 0 : program->scratch);
+    const int64_t local = add_part(&size, stages ? sizeof(anypi_local) : 0);
+    const int64_t arrays = add_part(&size, arrays_size(job));
     char *const block = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size);
     if (!block)
         return anypi_mpir_no_memory("scratch");
+    anypi_local *const its = stages ? (anypi_local *) (void *) (block + local) : NULL;
+    if (its && anypi_local_open(its, job->entry->plan, job->call.in_place, NULL) != ANYP_SUCCESS) {
+        anypi_free(block);
+        return anypi_mpir_no_memory("sizes");
+    }
     /* last: a call that fails on this rank alone, for want of memory, and is made again has the tag
      * of the others */
     int tag;
     const int error = MPIR_Sched_next_tag(job->comm, &tag);
     if (error) {
+        if (its)
+            anypi_local_close(its);
         anypi_free(block);
         return error;
     }
     *task = (anypi_mpir_task *) (void *) block;
     **task = (anypi_mpir_task) {
-        .program = anypi_program_hold(program),
-        .job = keep_job(job, (MPI_Aint *) (void *) (block + arrays)),
+        .held = stages ? NULL : anypi_program_hold(program),
+        .job = keep_job(job, block + arrays),
         .transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op, .tag = tag,
-                       .polls = true, .job = &(*task)->job },
+                       .polls = true, .job = &(*task)->job, .local = its },
         .requests = (anypi_request *) (void *) (block + requests),
         .areas = {
             [ANYPI_AREA_IN] = anypi_input_in_out(&job->call) ? job->its.recvbuf
@@ -84,8 +133,7 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
         },
     };
     MPIR_Comm_add_ref(job->comm);
-    MPIR_Datatype_add_ref_if_not_builtin(job->its.datatype);
-    MPIR_Datatype_add_ref_if_not_builtin(job->its.sendtype);
+    ANYPI_FOR_DATATYPES(&(*task)->job, MPIR_Datatype_add_ref_if_not_builtin);
     if (!anypi_moves(job->call.collective))
         MPIR_Op_add_ref_if_not_builtin(job->its.op);
     return MPI_SUCCESS;
@@ -96,20 +144,63 @@ void anypi_mpir_task_free(anypi_mpir_task *task)
     const anypi_mpir_job *job = &task->job;
     if (!anypi_moves(job->call.collective))
         MPIR_Op_release_if_not_builtin(job->its.op);
-    MPIR_Datatype_release_if_not_builtin(job->its.sendtype);
-    MPIR_Datatype_release_if_not_builtin(job->its.datatype);
+    ANYPI_FOR_DATATYPES(job, MPIR_Datatype_release_if_not_builtin);
     MPIR_Comm_release(job->comm);
-    anypi_program_release(task->program);
+    if (task->transport.local)
+        anypi_local_close(task->transport.local);
+    if (task->held)
+        anypi_program_release(task->held);
+    anypi_free(task->stage);
     anypi_free(task);
 }
 
+/* ---- stages ---- */
+
+/* Begins the present stage, if `status` is no error; otherwise, or after the last one, the task is
+ * done. */
+static void begin_stage(anypi_mpir_task *task, anyp_status status)
+{
+    const anypi_local *local = task->transport.local;
+    int64_t size = 0;
+    anypi_free(task->stage);
+    task->stage = NULL;
+    task->next = 0;
+    task->program = status == ANYP_SUCCESS ? anypi_local_program(local) : NULL;
+    if (task->program) {
+        add_part(&size, task->program->requests * (int64_t) sizeof(anypi_request));
+        const int64_t scratch = add_part(&size, task->program->scratch);
+        task->stage = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size + 1);
+        task->requests = (anypi_request *) (void *) task->stage;
+        task->areas[ANYPI_AREA_SCRATCH] = task->stage + scratch;
+    }
+    if (status != ANYP_SUCCESS || (task->program && !task->stage)) {
+        task->program = NULL;
+        anypi_transport_record_local(&task->transport, anypi_mpir_no_memory("stage"));
+    } else if (!task->program && local->disagrees) {
+        anypi_transport_record_local(&task->transport, anypi_mpir_sizes_differ());
+    }
+}
+
+static void begin_first_stage(anypi_mpir_task *task)
+{
+    anypi_local *local = task->transport.local;
+    local->disagrees = false;
+    anypi_mpir_set_sizes(&task->job, local);
+    begin_stage(task, anypi_local_begin(local));
+}
+
+/* ---- running ---- */
+
 void anypi_mpir_task_start(anypi_mpir_task *task)
 {
+    task->program = task->held;
     task->next = 0;
     task->errflag = ANYPI_ERRFLAG_NONE;
     task->transport.errflag = ANYPI_ERRFLAG_PASS(task->errflag);
     task->transport.error = MPI_SUCCESS;
     task->transport.missing = NULL;
+    if (task->transport.local)
+        begin_first_stage(task);
 }
 
 /* MPICH polls every task under way each time that it makes progress, thousands if the program
@@ -120,7 +211,14 @@ bool anypi_mpir_task_continue(anypi_mpir_task *task)
     if (transport->missing && !MPIR_Request_is_complete(transport->missing))
         return false;
     transport->missing = NULL;
-    return anypi_resume(task->program, task->areas, &task->transport, task->requests, &task->next);
+    while (task->program) {
+        if (!anypi_resume(task->program, task->areas, transport, task->requests, &task->next))
+            return false;
+        if (!transport->local)
+            return true;
+        begin_stage(task, anypi_local_next(transport->local, task->areas[ANYPI_AREA_SCRATCH]));
+    }
+    return true;
 }
 
 int anypi_mpir_task_error(const anypi_mpir_task *task)

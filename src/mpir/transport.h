@@ -23,6 +23,7 @@ typedef struct anypi_transport {
     int tag;
     bool polls;                 /* does not wait for messages */
     const anypi_mpir_job *job;
+    anypi_local *local;         /* of a call with local sizes */
     int error;                  /* MPI error code of all errors */
     ANYPI_ERRFLAG errflag;
 } anypi_transport;
@@ -40,23 +41,23 @@ static inline void anypi_transport_record_local(anypi_transport *transport, int 
     MPIR_ERR_ADD(transport->error, error);
 }
 
-static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
-                                        int64_t elements, anypi_request *request)
+static inline void anypi_send(anypi_transport *transport, int peer, const void *from,
+                              MPI_Aint count, MPI_Datatype datatype, anypi_request *request)
 {
-    const int error = MPIC_Isend(from, elements, transport->datatype, peer, transport->tag,
-                                 transport->comm, request, transport->errflag);
+    const int error = MPIC_Isend(from, count, datatype, peer, transport->tag, transport->comm,
+                                 request, transport->errflag);
     if (error) {
         anypi_transport_record(transport, error);
         *request = NULL;        /* nothing to wait for */
     }
 }
 
-static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
-                                           int64_t elements, anypi_request *request)
+static inline void anypi_receive(anypi_transport *transport, int peer, void *to, MPI_Aint count,
+                                 MPI_Datatype datatype, anypi_request *request)
 {
     *request = NULL;
-    const int error = MPIC_Irecv(to, elements, transport->datatype, peer, transport->tag,
-                                 transport->comm, request);
+    const int error = MPIC_Irecv(to, count, datatype, peer, transport->tag, transport->comm,
+                                 request);
     if (error) {
         anypi_transport_record(transport, error);
         /* a message that had arrived, and was too long, has completed the receive */
@@ -64,6 +65,18 @@ static inline void anypi_transport_receive(anypi_transport *transport, int peer,
             MPIR_Request_free(*request);
         *request = NULL;
     }
+}
+
+static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
+                                        int64_t elements, anypi_request *request)
+{
+    anypi_send(transport, peer, from, elements, transport->datatype, request);
+}
+
+static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
+                                           int64_t elements, anypi_request *request)
+{
+    anypi_receive(transport, peer, to, elements, transport->datatype, request);
 }
 
 /* Messages start when they are added. */
@@ -163,6 +176,57 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
         from += count * job->size;
     }
 }
+
+/* ---- calls with local sizes: see local_steps.h ---- */
+
+static inline void anypi_no_message(anypi_request *request)
+{
+    *request = NULL;
+}
+
+static inline void anypi_caller_send(anypi_transport *transport, int peer, int block,
+                                     anypi_request *request)
+{
+    const anypi_mpir_block from = anypi_mpir_input_block(&transport->job->its, block);
+    anypi_send(transport, peer, from.at, from.count, from.datatype, request);
+}
+
+static inline void anypi_caller_receive(anypi_transport *transport, int peer, int block,
+                                        anypi_request *request)
+{
+    const anypi_mpir_block to = anypi_mpir_output_block(&transport->job->its, block);
+    anypi_receive(transport, peer, to.at, to.count, to.datatype, request);
+}
+
+static inline void anypi_copy_block(anypi_transport *transport, anypi_mpir_block from,
+                                    anypi_mpir_block to)
+{
+    const int error = MPIR_Localcopy(from.at, from.count, from.datatype,
+                                     to.at, to.count, to.datatype);
+    if (error)
+        anypi_transport_record_local(transport, error);
+}
+
+static inline void anypi_caller_pack(anypi_transport *transport, int block, char *to)
+{
+    anypi_copy_block(transport, anypi_mpir_input_block(&transport->job->its, block),
+                     (anypi_mpir_block) { to, transport->local->given[block], ANYPI_TYPE_BYTE });
+}
+
+static inline void anypi_caller_unpack(anypi_transport *transport, const char *from, int block)
+{
+    anypi_copy_block(transport, (anypi_mpir_block) { (char *) from, transport->local->got[block],
+                                                     ANYPI_TYPE_BYTE },
+                     anypi_mpir_output_block(&transport->job->its, block));
+}
+
+static inline void anypi_caller_copy(anypi_transport *transport, int block)
+{
+    anypi_copy_block(transport, anypi_mpir_input_block(&transport->job->its, block),
+                     anypi_mpir_output_block(&transport->job->its, block));
+}
+
+#include "execute/local_steps.h"
 
 #include "execute/execute.h"
 

@@ -72,6 +72,7 @@ static void signature_of(anypi_signature *signature, anypi_mode mode,
     const anypi_arguments known = anypi_mpir_significant(arguments, comm);
     const int64_t count = anypi_mpir_vector_count(&known, comm);
     const anypi_integers counts = arguments->counts;
+    const anyp_call call = { .collective = collective };
     MPI_Aint size;
     MPIR_Datatype_get_size_macro(known.datatype, size);
     const anypi_collective *its = &anypi_collectives[collective];
@@ -87,7 +88,7 @@ static void signature_of(anypi_signature *signature, anypi_mode mode,
     signature->commutative = commutes(collective, arguments->op);
     signature->builtin_op = is_builtin(collective, arguments->op);
     signature->in_place = arguments->sendbuf == MPI_IN_PLACE;
-    for (int i = 1; counts.at && i < comm->local_size; i++)
+    for (int i = 1; anypi_has_counts(&call) && i < comm->local_size; i++)
         if (anypi_integer(counts, i) != anypi_integer(counts, 0))
             signature->block_regular = false;
 }

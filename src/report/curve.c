@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { WIDTH = 760, HEIGHT = 320, LEFT = 66, RIGHT = 210, TOP = 14, BOTTOM = 44,
        LINES = 6, MOST = 4 };
@@ -88,18 +87,6 @@ static void choose_lines(curves *d)
         add_line(d, (line) { .algorithm = &algorithms[i] }, first);
 }
 
-/* The median of a candidate's times and its interval; of few rounds the range. */
-static anypi_interval interval_of(const anypi_cell *cell, int c)
-{
-    double times[ANYPI_MAX_ROUNDS];
-    const anypi_trial *trial = &cell->trials[c];
-    memcpy(times, trial->times, sizeof times);
-    anypi_interval interval = anypi_interval_of(times, trial->count, ANYPI_DOUBT);
-    interval.low = fmax(interval.low, times[0]);
-    interval.high = fmin(interval.high, times[trial->count - 1]);
-    return interval;
-}
-
 static double x_of(const curves *d, int64_t bytes)
 {
     const double first = log2((double) d->cells[0]->bytes);
@@ -123,7 +110,7 @@ static void scale(curves *d)
             const int c = shown(d, &d->lines[k], d->cells[i]);
             if (c < 0)
                 continue;
-            const anypi_interval interval = interval_of(d->cells[i], c);
+            const anypi_interval interval = anypi_trial_interval(d->cells[i], c);
             d->low = fmin(d->low, interval.low);
             d->high = fmax(d->high, interval.high);
         }
@@ -171,7 +158,7 @@ static const char *name_of(const line *l)
 static void point(const curves *d, const line *l, const anypi_cell *cell, int c, double x)
 {
     FILE *page = d->report->page;
-    const anypi_interval interval = interval_of(cell, c);
+    const anypi_interval interval = anypi_trial_interval(cell, c);
     fprintf(page, "<g><title>");
     const anypi_candidate *one = anypi_candidate_of(d->report->plan, cell, c);
     anypi_markup_text(page, c ? anypi_candidate_text(one).text : name_of(l));
@@ -202,7 +189,7 @@ static void draw(const curves *d, int k)
         const int c = shown(d, l, d->cells[i]);
         if (c >= 0)
             fprintf(page, "%c%.1f,%.1f", begun ? 'L' : 'M', x_of(d, d->cells[i]->bytes) + beside,
-                    y_of(d, interval_of(d->cells[i], c).median));
+                    y_of(d, anypi_trial_interval(d->cells[i], c).median));
         begun |= c >= 0;
     }
     fprintf(page, "\"/>\n");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# anyp report: a page of what anyp-tune has measured.
+# anyp report: a page of what anyp-tune has measured, or of a program's record.
 noinst_LIBRARIES += libanypreport.a
 libanypreport_a_SOURCES = \
     src/report/curve.c \
@@ -13,4 +13,11 @@ libanypreport_a_SOURCES = \
     src/report/page.c \
     src/report/parts.h \
     src/report/report.h \
+    src/report/run.h \
+    src/report/run_files.c \
+    src/report/run_gain.c \
+    src/report/run_lines.c \
+    src/report/run_page.c \
+    src/report/run_pictures.c \
+    src/report/run_table.c \
     src/report/headline.c

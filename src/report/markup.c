@@ -6,6 +6,28 @@
 #include <math.h>
 #include <string.h>
 
+const char anypi_page_style[] =
+    "body { font: 15px/1.45 sans-serif; color: #222; background: #fff; max-width: 76em; "
+    "margin: 1.5em auto; padding: 0 1.2em }\n"
+    "h1 { font-size: 1.6em; margin-bottom: 0.2em } h2 { margin-top: 1.8em; border-top: 1px solid "
+    "#ccc; padding-top: 0.6em; font-size: 1.25em } h3 { font-size: 1.05em }\n"
+    ".answer { font-size: 1.15em } .note { color: #555; font-size: 0.9em }\n"
+    "table { border-collapse: collapse; margin: 0.8em 0; font-size: 0.92em }\n"
+    "th, td { border-bottom: 1px solid #ddd; padding: 0.25em 0.7em; text-align: right; "
+    "font-weight: normal } tbody th, .text { text-align: left } "
+    ".text { white-space: nowrap } thead th { font-weight: bold; "
+    "vertical-align: bottom; text-align: center } .sum th, .sum td { font-weight: bold; "
+    "border-top: 2px solid #999 }\n"
+    ".origin { white-space: pre-wrap; background: #f6f6f6; padding: 0.6em 0.9em; "
+    "font-size: 0.9em }\n"
+    ".picture { overflow-x: auto; margin: 0.6em 0 } svg { vertical-align: middle }\n"
+    "details { margin: 0.4em 0 } summary { cursor: pointer }\n"
+    "@media print { body { max-width: none; margin: 0 } svg { max-width: 100%; height: auto } "
+    "svg, tr { break-inside: avoid } h2 { break-after: avoid } }\n"
+    /* a rule of its own, since older browsers drop one that they do not know */
+    "@media print { details::details-content { content-visibility: visible; display: block; "
+    "height: auto } }\n";
+
 /* What stands for the character at `text`, whose size is *size; NULL: itself. */
 static const char *escape(const char *text, int *size)
 {

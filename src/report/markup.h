@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The style of all pages. */
+extern const char anypi_page_style[];
+
 /* Writes any text: characters that mean something in HTML are escaped, and those that it must not
  * have are replaced. */
 void anypi_markup_text(FILE *page, const char *text);

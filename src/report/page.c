@@ -14,28 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char style[] =
-    "body { font: 15px/1.45 sans-serif; color: #222; background: #fff; max-width: 76em; "
-    "margin: 1.5em auto; padding: 0 1.2em }\n"
-    "h1 { font-size: 1.6em; margin-bottom: 0.2em } h2 { margin-top: 1.8em; border-top: 1px solid "
-    "#ccc; padding-top: 0.6em; font-size: 1.25em } h3 { font-size: 1.05em }\n"
-    ".answer { font-size: 1.15em } .note { color: #555; font-size: 0.9em }\n"
-    "table { border-collapse: collapse; margin: 0.8em 0; font-size: 0.92em }\n"
-    "th, td { border-bottom: 1px solid #ddd; padding: 0.25em 0.7em; text-align: right; "
-    "font-weight: normal } tbody th, .text { text-align: left } "
-    ".text { white-space: nowrap } thead th { font-weight: bold; "
-    "vertical-align: bottom; text-align: center } .sum th, .sum td { font-weight: bold; "
-    "border-top: 2px solid #999 }\n"
-    ".origin { white-space: pre-wrap; background: #f6f6f6; padding: 0.6em 0.9em; "
-    "font-size: 0.9em }\n"
-    ".picture { overflow-x: auto; margin: 0.6em 0 } svg { vertical-align: middle }\n"
-    "details { margin: 0.4em 0 } summary { cursor: pointer }\n"
-    "@media print { body { max-width: none; margin: 0 } svg { max-width: 100%; height: auto } "
-    "svg, tr { break-inside: avoid } h2 { break-after: avoid } }\n"
-    /* a rule of its own, since older browsers drop one that they do not know */
-    "@media print { details::details-content { content-visibility: visible; display: block; "
-    "height: auto } }\n";
-
 /* What a file says of its run: the text of its origin, and each value of "run". */
 static void write_origin(FILE *page, const char *file, const char *text, bool first)
 {
@@ -123,7 +101,7 @@ static void write_page(anypi_report *report, anypi_cell_group *group, const char
     FILE *page = report->page;
     fprintf(page, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
             "<head>\n<meta charset=\"utf-8\"/>\n<title>AnyP on this machine</title>\n<style>\n"
-            "%s</style>\n</head>\n<body>\n<h1>Is AnyP faster here?</h1>\n", style);
+            "%s</style>\n</head>\n<body>\n<h1>Is AnyP faster here?</h1>\n", anypi_page_style);
     anypi_summary_write(report, group);
     fprintf(page, "<h2>What was measured</h2>\n");
     write_notes(page, notes);

@@ -10,7 +10,8 @@
  * order, without commas between:
  *   x        any text of the file that uses the list
  *   KIND     IN, a buffer that is read; OUT, one that is written; BOTH; COUNT; COUNTS, an array
- *            with a count for each rank; DISPLS, an array of displacements; TYPE; OP; ROOT
+ *            with a count for each rank; DISPLS, an array of displacements; TYPE; TYPES, an array
+ *            of them; OP; ROOT
  *   name     of the argument in MPI's text
  *   member   of anypi_arguments (execute/arguments.h) that holds it
  *
@@ -53,7 +54,41 @@
     WORD(x, COUNTS, recvcounts, counts) WORD(x, DISPLS, displs, displs)                          \
     WORD(x, TYPE, recvtype, datatype)
 
+#define ANYPI_SHAPE_MOVEMENT_PAIRS(WORD, x)                                                      \
+    WORD(x, IN, sendbuf, sendbuf) WORD(x, COUNTS, sendcounts, sendcounts)                        \
+    WORD(x, DISPLS, sdispls, senddispls) WORD(x, TYPE, sendtype, sendtype)                       \
+    WORD(x, OUT, recvbuf, recvbuf) WORD(x, COUNTS, recvcounts, counts)                           \
+    WORD(x, DISPLS, rdispls, displs) WORD(x, TYPE, recvtype, datatype)
+
+#define ANYPI_SHAPE_MOVEMENT_TYPED_PAIRS(WORD, x)                                                \
+    WORD(x, IN, sendbuf, sendbuf) WORD(x, COUNTS, sendcounts, sendcounts)                        \
+    WORD(x, DISPLS, sdispls, senddispls) WORD(x, TYPES, sendtypes, sendtypes)                    \
+    WORD(x, OUT, recvbuf, recvbuf) WORD(x, COUNTS, recvcounts, counts)                           \
+    WORD(x, DISPLS, rdispls, displs) WORD(x, TYPES, recvtypes, datatypes)
+
+#define ANYPI_SHAPE_MOVEMENT_ROOT_GETS_COUNTS(WORD, x)                                           \
+    ANYPI_SHAPE_MOVEMENT_COUNTS(WORD, x) WORD(x, ROOT, root, root)
+
+#define ANYPI_SHAPE_MOVEMENT_ROOT_GIVES_COUNTS(WORD, x)                                          \
+    WORD(x, IN, sendbuf, sendbuf) WORD(x, COUNTS, sendcounts, sendcounts)                        \
+    WORD(x, DISPLS, displs, senddispls) WORD(x, TYPE, sendtype, sendtype)                        \
+    WORD(x, OUT, recvbuf, recvbuf) WORD(x, COUNT, recvcount, count)                              \
+    WORD(x, TYPE, recvtype, datatype) WORD(x, ROOT, root, root)
+
 #define ANYPI_SHAPE_SIGNAL_NOTHING(WORD, x)
+
+/* ANYPI_COMMON_<arguments>(text): the text, unless only the two ends of a block know its size. */
+#define ANYPI_COMMON_COUNT(...) __VA_ARGS__
+#define ANYPI_COMMON_ROOTED(...) __VA_ARGS__
+#define ANYPI_COMMON_COUNTS(...) __VA_ARGS__
+#define ANYPI_COMMON_BLOCK(...) __VA_ARGS__
+#define ANYPI_COMMON_ROOTED_BLOCK(...) __VA_ARGS__
+#define ANYPI_COMMON_BUFFER(...) __VA_ARGS__
+#define ANYPI_COMMON_PAIRS(...)
+#define ANYPI_COMMON_TYPED_PAIRS(...)
+#define ANYPI_COMMON_ROOT_GETS_COUNTS(...)
+#define ANYPI_COMMON_ROOT_GIVES_COUNTS(...)
+#define ANYPI_COMMON_NOTHING(...) __VA_ARGS__
 
 /* ANYPI_LARGE_<arguments>(text): the text, if MPI also has the function with MPI_Count. */
 #define ANYPI_LARGE_COUNT(...) __VA_ARGS__
@@ -62,6 +97,10 @@
 #define ANYPI_LARGE_BLOCK(...) __VA_ARGS__
 #define ANYPI_LARGE_ROOTED_BLOCK(...) __VA_ARGS__
 #define ANYPI_LARGE_BUFFER(...) __VA_ARGS__
+#define ANYPI_LARGE_PAIRS(...) __VA_ARGS__
+#define ANYPI_LARGE_TYPED_PAIRS(...) __VA_ARGS__
+#define ANYPI_LARGE_ROOT_GETS_COUNTS(...) __VA_ARGS__
+#define ANYPI_LARGE_ROOT_GIVES_COUNTS(...) __VA_ARGS__
 #define ANYPI_LARGE_NOTHING(...)
 
 #endif

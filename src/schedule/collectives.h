@@ -20,7 +20,8 @@ typedef enum anypi_extent {
 /* MPI's arguments: see collectives.def. */
 typedef enum anypi_arguments_word {
     ANYPI_TAKES_COUNT, ANYPI_TAKES_ROOTED, ANYPI_TAKES_COUNTS, ANYPI_TAKES_BLOCK,
-    ANYPI_TAKES_ROOTED_BLOCK, ANYPI_TAKES_BUFFER, ANYPI_TAKES_NOTHING
+    ANYPI_TAKES_ROOTED_BLOCK, ANYPI_TAKES_BUFFER, ANYPI_TAKES_PAIRS, ANYPI_TAKES_TYPED_PAIRS,
+    ANYPI_TAKES_ROOT_GETS_COUNTS, ANYPI_TAKES_ROOT_GIVES_COUNTS, ANYPI_TAKES_NOTHING
 } anypi_arguments_word;
 
 typedef struct anypi_collective {
@@ -70,6 +71,31 @@ static inline int anypi_prefix_end(const anyp_call *call, int rank)
     return output == ANYPI_HAS_PREFIX ? rank + 1 : output == ANYPI_HAS_BEFORE ? rank : call->p;
 }
 
+/* Does each rank know only the sizes of its own blocks, those that it gives and gets? */
+static inline bool anypi_takes_local_sizes(anypi_arguments_word arguments)
+{
+    return arguments >= ANYPI_TAKES_PAIRS && arguments <= ANYPI_TAKES_ROOT_GIVES_COUNTS;
+}
+
+static inline bool anypi_has_local_sizes(anyp_collective collective)
+{
+    return anypi_takes_local_sizes(anypi_collectives[collective].arguments);
+}
+
+/* Has the root alone the blocks of all, input or output, which MPI ignores elsewhere? */
+static inline bool anypi_has_rooted_blocks(const anypi_collective *of)
+{
+    return of->arguments == ANYPI_TAKES_ROOTED_BLOCK ||
+        of->arguments == ANYPI_TAKES_ROOT_GETS_COUNTS ||
+        of->arguments == ANYPI_TAKES_ROOT_GIVES_COUNTS;
+}
+
+/* Has a call no size that all ranks know: are there no data, or local sizes? */
+static inline bool anypi_has_no_size(anyp_collective collective)
+{
+    return anypi_has_no_data(collective) || anypi_has_local_sizes(collective);
+}
+
 /* Does block i of rank r's input become block r of rank i's output? All blocks are equal then, and
  * in schedules a block index is a place, not the block of a vector. */
 static inline bool anypi_transposes(anyp_collective collective)
@@ -95,7 +121,7 @@ static inline bool anypi_has_root(const anyp_call *call)
 {
     const anypi_arguments_word arguments = anypi_collectives[call->collective].arguments;
     return arguments == ANYPI_TAKES_BUFFER || arguments == ANYPI_TAKES_ROOTED ||
-        arguments == ANYPI_TAKES_ROOTED_BLOCK;
+        anypi_has_rooted_blocks(&anypi_collectives[call->collective]);
 }
 
 /* Does the root have the input of all? */

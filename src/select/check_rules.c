@@ -10,6 +10,7 @@
  */
 #include "select/check_rules.h"
 
+#include "schedule/collectives.h"
 #include "select/text.h"
 
 #include <limits.h>
@@ -91,11 +92,15 @@ static bool read_collective(anypi_checker *checker, const anypi_frame *frame, co
     return true;
 }
 
-/* Reports a condition that MPICH cannot compute for the collective. */
+/* Reports a condition that MPICH cannot compute for the collective, or not equally on all ranks. */
 static void report_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
                              int collective)
 {
     char others[256] = "";
+    bool nonblocking;
+    const char *name = anypi_mpich_collective(collective);
+    const anyp_collective its = anypi_collective_of(name, &nonblocking);
+    const bool local = its != ANYP_COLLECTIVES && anypi_has_local_sizes(its);
     for (int i = 0; i < ANYPI_VARIABLES; i++)
         if (anypi_variables[i].scope == ANYPI_SCOPE_MESSAGE &&
             anypi_variable_defined(i, collective) &&
@@ -103,8 +108,9 @@ static void report_undefined(anypi_checker *checker, const anypi_frame *frame, i
             anypi_append(others, sizeof others, others[0] ? ", " : "");
             anypi_append(others, sizeof others, anypi_variables[i].name);
         }
-    anypi_report(checker, frame, "%s is not defined for %s; expected %s%s",
-                 anypi_variables[variable].defined, anypi_mpich_collective(collective),
+    anypi_report(checker, frame, "%s is not defined for %s%s; expected %s%s",
+                 anypi_variables[variable].defined, name,
+                 local ? ", whose ranks know different sizes" : "",
                  others[0] ? "one of its conditions: " : "conditions on the communicator only",
                  others);
 }

@@ -180,6 +180,7 @@ static uint64_t hash_of(const anypi_settings *settings)
     const char *const nodes = settings->nodes ? anypi_variable_value("NODES") : "";
     const char *const network = anypi_variable_value("NETWORK");
     uint64_t hash = anypi_hash_word(ANYPI_HASH, settings->reproducible);
+    hash = anypi_hash_word(hash, anypi_variable_value("RECORD") != NULL);
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_forced *forced = &settings->forced[i];
         char parameters[1024];

@@ -151,13 +151,25 @@ static int run(const tool_options *options)
 {
     tool_call call;
     cost_result result;
+    if (options->given[OPTION_CALLS])
+        return anypi_tool_cost_calls(options);
+    if (options->given[OPTION_SCALING] || options->given[OPTION_NETWORK])
+        return anypi_tool_misuse(options, "--scaling and --network are for --calls");
+    if (options->given[OPTION_BEST] && options->operands_count < 1)
+        return anypi_tool_misuse(options, "COLLECTIVE expected");
     if (options->given[OPTION_BEST])
         return anypi_tool_best(options);
     if (options->operands_count < 2)
-        return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best");
+        return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best or "
+                                 "--calls");
     int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;
+    if (anypi_has_local_sizes(call.call.collective)) {
+        status = anypi_tool_cost_local(options, &call);
+        anypi_tool_call_free(&call);
+        return status;
+    }
     result.bytes = (double) call.call.count * (double) call.call.type_size;
     result.model = anypi_tool_model(options, call.long_vector ? result.bytes : 1);
     result.cost = anypi_cost_of(call.algorithm, &call.call, call.parameters);
@@ -174,8 +186,8 @@ static int run(const tool_options *options)
 const tool_command anypi_tool_cost = {
     .name = "cost",
     .summary = "simulated time, closed form, and what is sent, reduced and copied",
-    .operands = "COLLECTIVE [ALGORITHM]",
-    .operands_minimum = 1,
+    .operands = "[COLLECTIVE [ALGORITHM]]",
+    .operands_minimum = 0,
     .operands_maximum = 2,
     .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_ALPHA) | OPTION_BIT(OPTION_BETA) |
         OPTION_BIT(OPTION_GAMMA) | OPTION_BIT(OPTION_OVERHEAD) | OPTION_BIT(OPTION_EAGER) |
@@ -185,7 +197,8 @@ const tool_command anypi_tool_cost = {
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
-        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON) |
+        OPTION_BIT(OPTION_CALLS) | OPTION_BIT(OPTION_SCALING) | OPTION_BIT(OPTION_NETWORK),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
         "A process sends one message at a time and receives one at the same time. A message\n"
@@ -224,6 +237,22 @@ const tool_command anypi_tool_cost = {
         "simulated, so any P takes milliseconds. It needs --bytes or --count. With --nodes,\n"
         "times are simulated, which takes seconds for a hundred processes; with --uneven, too,\n"
         "but there the parameters are those that are best by the closed form.\n"
+        "Of alltoallv, alltoallw, gatherv and scatterv, --bytes is the mean of a block, and\n"
+        "--uneven is even, uniform (0 to twice the mean), powers (a quarter of the mean, half\n"
+        "as many twice that, and so on) or sparse (one block in 20 is not empty). The\n"
+        "answer lists the stages: sizes travel first, then blocks by the route of an\n"
+        "alltoall, gather or scatter, then large ones directly. If direct messages would\n"
+        "have been faster, later calls send nothing else.\n"
+        "--calls FILE: all calls of a program, whose record (anyp run --record) is FILE, at P\n"
+        "processes: the seconds of a mean process by closed forms, with the algorithms that MPI\n"
+        "libraries usually choose by size, and with AnyP's choice. The first line of the table\n"
+        "has the same at the record's P: if it is far from the seconds that were recorded as\n"
+        "work, the constants are not those of the machine. They are those of --network, or of\n"
+        "--alpha and so on, in seconds; by default those of an ordinary cluster. Without P\n"
+        "or --nodes, the machine is that of the record; with P alone, nodes are as large as\n"
+        "there. A call on MPI_COMM_WORLD becomes one on P processes. A communicator inside one\n"
+        "of several nodes keeps its share of a node, any other its share of the machine.\n"
+        "Nobody waits for late processes here.\n"
         "--reproducible: the call as it runs when results must be reproducible; see\n"
         "anyp-algorithms(7). Algorithms that bracket in another way do not serve it.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
@@ -233,6 +262,8 @@ const tool_command anypi_tool_cost = {
         "  anyp cost allreduce exchange --nodes '5x(8x4),(5x4)' --taper 4 -m 1M --beta 8e-5\n"
         "  anyp cost bcast bi_greedy -p 45 -m 1M --leaf 8 --taper 4 --alpha 1 --beta 8e-5\n"
         "  anyp cost reduce_scatter pipelines -p 37 -m 1M --uneven half --alpha 2 --beta 8e-5\n"
+        "  anyp cost alltoallv multiport -p 45 -m 512 --uneven uniform --alpha 1 --beta 8e-5\n"
+        "  anyp cost --calls calls.json --nodes 120x8 --scaling weak\n"
         "  anyp cost --best allreduce -p 100000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n",
     .run = run,
 };

@@ -89,6 +89,9 @@ int anypi_tool_best(const tool_options *options)
                                  "--leaf with it");
     const anyp_collective its = anyp_collective_find(options->operands[0]);
     const bool has_data = its == ANYP_COLLECTIVES || !anypi_has_no_data(its);
+    if (its != ANYP_COLLECTIVES && anypi_has_local_sizes(its))
+        return anypi_tool_misuse(options, "--best needs the sizes of all blocks, which no rank "
+                                 "of %s knows; name an algorithm", anyp_collective_name(its));
     if (!options->given[OPTION_BYTES] && !options->given[OPTION_COUNT] && has_data)
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
     if (!options->given[OPTION_ALPHA] && !options->given[OPTION_BETA] &&

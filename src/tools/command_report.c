@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp report - a page of what anyp-tune has measured.
+ * anyp report - a page of what anyp-tune has measured, or of a program's record.
  */
 #include "tools/tool.h"
 
@@ -21,36 +21,61 @@ static int run(const tool_options *options)
         return status;
     if (!standard && !anypi_file_writable(output, "--output", message, sizeof message))
         return anypi_tool_complain(options, TOOL_BAD, "%s", message);
-    char *page = anypi_report_page((const char *const *) options->operands,
-                                   options->operands_count, options->given[OPTION_MIXED],
-                                   message, sizeof message);
+    const char *const *files = (const char *const *) options->operands;
+    const bool mixed = options->given[OPTION_MIXED];
+    char *table = NULL;
+    bool of_run = false;
+    for (int i = 0; i < options->operands_count; i++) {
+        const anypi_report_kind kind = anypi_report_kind_of(files[i]);
+        if (kind == ANYPI_REPORT_OTHER)
+            return anypi_tool_complain(options, TOOL_BAD, "%s is neither a record of anyp run "
+                                       "--record nor times of anyp-tune --save", files[i]);
+        of_run |= kind == ANYPI_REPORT_RECORD;
+    }
+    char *page = of_run
+        ? anypi_report_run(files, options->operands_count, mixed, &table, message, sizeof message)
+        : anypi_report_page(files, options->operands_count, mixed, message, sizeof message);
     if (!page)
         return anypi_tool_complain(options, TOOL_BAD, "%s", message);
     for (const char *line = message; *line; line += strcspn(line, "\n"), line += *line == '\n')
         anypi_tool_complain(options, TOOL_GOOD, "%.*s", (int) strcspn(line, "\n"), line);
+    if (table && !standard)
+        fputs(table, stdout);
+    free(table);
     if (standard)
         fputs(page, stdout);
     else if (!anypi_file_replace(output, "--output", page, message, sizeof message))
         status = anypi_tool_complain(options, TOOL_BAD, "%s", message);
+    else
+        printf("page: %s\n", output);
     free(page);
     return status;
 }
 
 const tool_command anypi_tool_report = {
     .name = "report",
-    .summary = "make a page of what anyp-tune has measured: is AnyP faster here?",
-    .operands = "TIMES...",
+    .summary = "show a program's record, or what anyp-tune has measured, as a page",
+    .operands = "FILE...",
     .operands_minimum = 1,
     .operands_maximum = 4096,
     .accepts = OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_MPICH) |
         OPTION_BIT(OPTION_MIXED),
     .description =
-        "TIMES are what anyp-tune --save writes; several are joined as anyp-tune --join does.\n"
-        "The page is one HTML file that needs no other and no network. It shows where AnyP is\n"
+        "FILE is a record of `anyp run --record`. The command prints a table of the program's\n"
+        "collectives: the seconds that the mean process spends in them, working and waiting for\n"
+        "late processes. The page shows the same with pictures. With two records, of the program\n"
+        "before and after a change, the table has the work of both. With timing files, it also\n"
+        "has the seconds that AnyP saves on that machine; with two records, the first sentence\n"
+        "says how many were expected to be saved, and how many were.\n\n"
+        "Or each FILE has times, as anyp-tune --save writes them; several are joined as\n"
+        "anyp-tune --join does. That page shows where AnyP is\n"
         "chosen and how much faster it is there than the library's choice; for each collective\n"
         "and operator a map of processes and bytes, and curves of times with their intervals;\n"
-        "and where closed forms err.\n",
-    .examples = "  anyp report machine.times\n"
+        "and where closed forms err.\n\n"
+        "A page is one HTML file that needs no other and no network.\n",
+    .examples = "  anyp report calls.json\n"
+        "  anyp report before.json after.json machine.times\n"
+        "  anyp report machine.times\n"
         "  anyp report -o machine.html node.times cluster.times\n",
     .run = run,
 };

@@ -187,7 +187,7 @@ const tool_command anypi_tool_run = {
     .executes = true,
     .accepts = OPTION_BIT(OPTION_MPI) | OPTION_BIT(OPTION_PLUGIN) |
         OPTION_BIT(OPTION_TUNING_FILE) | OPTION_BIT(OPTION_ALGORITHM) |
-        OPTION_BIT(OPTION_NETWORK) |
+        OPTION_BIT(OPTION_NETWORK) | OPTION_BIT(OPTION_RECORD) |
         OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_REPRODUCIBLE) |
         OPTION_BIT(OPTION_DRY_RUN),
     .description =
@@ -200,10 +200,13 @@ const tool_command anypi_tool_run = {
         "command has some. Launchers of MPICH's kind, and srun, pass on all variables.\n"
         "The options set variables of libanyp.so, see libanyp(7). All variables are checked\n"
         "before the command is run. If nothing chooses an algorithm, a line on stderr says so,\n"
-        "and the MPI library's own algorithms run.\n",
+        "and the MPI library's own algorithms run.\n"
+        "With --record, rank 0 writes to FILE which collectives the program calls, and how long\n"
+        "all ranks spend in them; `anyp report FILE` shows it. Any algorithms may run.\n",
     .examples = "  anyp run --tuning-file tuned.json -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"
         "  mpiexec -n 13 anyp run --tuning-file tuned.json --verbose -- ./program\n"
+        "  anyp run --record calls.json -- mpiexec -n 13 ./program\n"
         "  anyp run --reproducible -- mpirun -n 13 ./program\n"
         "  anyp run --mpi openmpi --tuning-file tuned.json -- srun -n 13 python3 program.py\n",
     .statuses = "that of the command; 127 it is not found, 126 it cannot be run; 1 nothing to\n"

@@ -268,7 +268,11 @@ static anyp_status print(const schedule_view *view)
         printf(", root = %d", call->root);
     printf("%s%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "",
            call->gaps_out ? ", in memory with gaps" : "");
-    if (!anypi_has_no_data(call->collective))
+    if (anypi_has_local_sizes(call->collective))
+        printf("the route of blocks of any sizes, that of %s: sizes go first, then blocks; large "
+               "ones go directly\n",
+               anyp_collective_name(anypi_collectives[call->collective].forward));
+    else if (!anypi_has_no_data(call->collective))
         printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s%s\n", call->count,
                call->type_size, call->type_size == 1 ? "" : "s", view->schedules[0].blocks,
                view->schedules[0].blocks == 1 ? "" : "s", anypi_tool_shape_text(view->call));

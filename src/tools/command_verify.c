@@ -12,11 +12,15 @@
 #include "tools/tool.h"
 
 #include "analysis/prove.h"
+#include "schedule/collectives.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
+
+/* With --all, calls with local sizes are proved up to this p: their proofs take long. */
+enum { MOST_LOCAL_P = 12 };
 
 typedef struct tally {
     int64_t proved, in_turn, refused;
@@ -39,6 +43,7 @@ typedef struct task {
     anypi_sweep sweep;
     int first_p, last_p;
     int64_t items;
+    bool with_local_sizes;      /* also the collectives that have them */
     double max_bytes;           /* of memory, for each process */
     results *results;
     anypi_prover prover;        /* each process has its own */
@@ -68,8 +73,12 @@ static int prove_item(void *state, int64_t item)
     const int64_t index = item % t->algorithms_count;
     anypi_sweep sweep = t->sweep;
     t->prover.most_bytes = t->max_bytes;
-    const anyp_status status = anypi_sweep_choices(&sweep, &t->algorithms[index], p_of(t, item),
-                                                   prove, t);
+    anyp_status status = anypi_sweep_choices(&sweep, &t->algorithms[index], p_of(t, item), prove,
+                                             t);
+    if (status == ANYP_SUCCESS && t->with_local_sizes && p_of(t, item) <= MOST_LOCAL_P) {
+        sweep.local_sizes = true;
+        status = anypi_sweep_choices(&sweep, &t->algorithms[index], p_of(t, item), prove, t);
+    }
     anypi_prover_free(&t->prover);
     atomic_fetch_add(&t->results->tallies[index].refused, sweep.refused);
     atomic_fetch_add(&t->results->items, 1);
@@ -142,6 +151,7 @@ static int read_names(const tool_options *options, task *t)
         return status;
     const anyp_collective collective = call.call.collective;
     t->sweep.shape = call.shape;
+    t->sweep.local_sizes = anypi_has_local_sizes(collective);
     t->algorithms_count = 1;
     t->sweep.collectives = ANYP_IN_SET(collective);
     if (!(t->algorithms->collectives & t->sweep.collectives))
@@ -169,6 +179,7 @@ static int read_task(const tool_options *options, task *t)
     t->last_p = (int) options->number[one ? OPTION_PROCESSES : OPTION_MAX_P];
     t->first_p = one ? t->last_p : 1;
     t->sweep.collectives = ~0u;
+    t->with_local_sizes = all && !options->given[OPTION_REPRODUCIBLE];
     t->sweep.nodes = options->nodes;
     t->sweep.reproducible = options->given[OPTION_REPRODUCIBLE];
     if (options->given[OPTION_COUNT] || options->given[OPTION_BYTES]) {
@@ -277,6 +288,9 @@ const tool_command anypi_tool_verify = {
         "- in place and not; operators that commute and (if the algorithm takes them) that\n"
         "  do not; roots 0, 1, p/2, p-1 and one that drops out early; where data are moved,\n"
         "  in memory with gaps and without;\n"
+        "- of alltoallv, alltoallw, gatherv and scatterv, whose sizes only the two ends of a\n"
+        "  block know, sizes that are even, uniform, powers and sparse (see anyp cost): all\n"
+        "  stages deliver each block whole, once; with --all up to p = 12;\n"
         "- calls whose results must be reproducible, if the algorithm serves them at this p;\n"
         "  --reproducible: only these.\n"
         "With --nodes, for the processes of these nodes; beyond 64 or with nodes, one number\n"

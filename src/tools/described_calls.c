@@ -148,6 +148,9 @@ static void long_vector(tool_call *call)
     }
 }
 
+/* Maximum mean bytes of blocks whose sizes only their ends know. */
+enum { MAX_MEAN = 1 << 20 };
+
 int anypi_tool_vector(const tool_options *options, tool_call *call)
 {
     const int64_t type_size = options->number[OPTION_TYPE_SIZE];
@@ -167,8 +170,15 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
     call->call.count = options->given[OPTION_BYTES] ? bytes / type_size
         : options->number[OPTION_COUNT];
-    if (call->long_vector)
+    if (call->long_vector && !anypi_has_local_sizes(call->call.collective))
         long_vector(call);
+    if (anypi_has_local_sizes(call->call.collective)) {
+        call->mean = call->call.count * type_size;
+        call->call.count = 0;
+        return call->mean <= MAX_MEAN ? TOOL_GOOD
+            : anypi_tool_misuse(options, "blocks of %lld bytes are too long; at most %d",
+                                (long long) call->mean, MAX_MEAN);
+    }
     const int64_t rest = call->call.count % call->call.p;
     if (anypi_has_equal_blocks(&call->call) && options->given[OPTION_BYTES] && rest)
         call->call.count += call->call.p - rest;
@@ -186,17 +196,18 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
 int anypi_tool_shape(const tool_options *options, tool_call *call)
 {
     const char *name = options->word[OPTION_UNEVEN];
-    call->shape = name ? anypi_uneven_find(name) : ANYPI_EVEN;
     if (!name)
         return TOOL_GOOD;
-    if (call->shape == ANYPI_UNEVENS || call->shape == ANYPI_EVEN) {
-        char list[128] = "";
-        for (int i = ANYPI_EVEN + 1; i < ANYPI_UNEVENS; i++)
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-                     i == ANYPI_EVEN + 1 ? "" : i == ANYPI_UNEVENS - 1 ? " or " : ", ",
-                     anypi_uneven_name((anypi_uneven) i));
-        return anypi_tool_misuse(options, "--uneven '%s': expected %s", name, list);
+    if (anypi_has_local_sizes(call->call.collective)) {
+        call->sizes = anypi_sizes_find(name);
+        return call->sizes != ANYPI_SIZES_KINDS ? TOOL_GOOD
+            : anypi_tool_misuse(options, "--uneven '%s': expected even, uniform, powers or sparse",
+                                name);
     }
+    call->shape = anypi_uneven_find(name);
+    if (call->shape == ANYPI_UNEVENS || call->shape == ANYPI_EVEN)
+        return anypi_tool_misuse(options, "--uneven '%s': expected half, linear, powers, one or "
+                                 "ramp", name);
     if (!anypi_has_counts(&call->call))
         return anypi_tool_misuse(options, "--uneven: only where each block has a count of its "
                                  "own, in reduce_scatter and allgatherv, not in %s",

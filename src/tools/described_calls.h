@@ -12,6 +12,7 @@
 #define ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
 
 #include "analysis/simulate.h"
+#include "analysis/sizes.h"
 #include "analysis/uneven.h"
 #include "tools/json.h"
 #include "tools/tool_options.h"
@@ -19,6 +20,8 @@
 typedef struct tool_call {
     anyp_call call;
     anypi_uneven shape;         /* of its blocks; ANYPI_EVEN: --uneven was not given */
+    anypi_sizes sizes;          /* where ranks know only their own blocks: of these, */
+    int64_t mean;               /* and their mean, in bytes; the call has no count */
     int64_t *starts;            /* memory for those of the call, or NULL */
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
@@ -72,6 +75,9 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
  * count. */
 int anypi_tool_simulate(const tool_options *options, const tool_call *call,
                         const anyp_model *model, anypi_simulation *simulation);
+
+/* Answers `anyp cost` for a call with local sizes (command_cost_local.c). */
+int anypi_tool_cost_local(const tool_options *options, const tool_call *call);
 
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters);

@@ -10,6 +10,8 @@ libanyptool_a_SOURCES = \
     src/tools/command_check.c \
     src/tools/command_cost.c \
     src/tools/command_cost_best.c \
+    src/tools/command_cost_calls.c \
+    src/tools/command_cost_local.c \
     src/tools/command_list.c \
     src/tools/command_report.c \
     src/tools/command_run.c \
@@ -35,7 +37,9 @@ libanyptool_a_SOURCES = \
     src/tools/plugin_settings.c \
     src/tools/plugin_settings.h \
     src/tools/tool.c \
-    src/tools/tool.h
+    src/tools/tool.h \
+    src/tools/usual_choice.c \
+    src/tools/usual_choice.h
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
     -DANYP_PLUGINDIR='"$(pkglibdir)"'
 

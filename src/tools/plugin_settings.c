@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
@@ -126,6 +127,27 @@ static int read_file(const tool_options *options, tool_settings *settings, const
     return anypi_tool_settings_set(options, settings, "ANYP_TUNING_FILE", path);
 }
 
+/* Sets the record, by its absolute path: only its folder must exist. */
+static int read_record(const tool_options *options, tool_settings *settings, const char *file)
+{
+    char folder[PATH_MAX], path[2 * PATH_MAX];
+    struct stat found;
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    snprintf(path, sizeof path, "%.*s", slash ? (int) (slash - file) + 1 : 1, slash ? file : ".");
+    if (!*name)
+        return anypi_tool_misuse(options, "--record '%s': a file is expected", file);
+    if (!realpath(path, folder))
+        return anypi_tool_complain(options, TOOL_BAD, "--record %s: %s: %s", file, path,
+                                   strerror(errno));
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (!stat(path, &found) && S_ISDIR(found.st_mode))
+        return anypi_tool_complain(options, TOOL_BAD, "--record %s: %s", file, strerror(EISDIR));
+    if (access(access(path, F_OK) ? folder : path, W_OK))
+        return anypi_tool_complain(options, TOOL_BAD, "--record %s: %s", file, strerror(errno));
+    return anypi_tool_settings_set(options, settings, "ANYP_RECORD", path);
+}
+
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings)
 {
     const struct {
@@ -140,6 +162,8 @@ int anypi_tool_settings_read(const tool_options *options, tool_settings *setting
     int status = TOOL_GOOD;
     if (options->word[OPTION_TUNING_FILE])
         status = read_file(options, settings, options->word[OPTION_TUNING_FILE]);
+    if (status == TOOL_GOOD && options->word[OPTION_RECORD])
+        status = read_record(options, settings, options->word[OPTION_RECORD]);
     if (status == TOOL_GOOD)
         status = read_algorithms(options, settings);
     for (size_t i = 0; i < sizeof variables / sizeof *variables && status == TOOL_GOOD; i++)
@@ -199,7 +223,7 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
     bool any = settings && (settings->decision || settings->reproducible);
     for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
         any = any || settings->forced[i].algorithm;
-    if (settings && !any && !options->given[OPTION_DRY_RUN])
+    if (settings && !any && !options->given[OPTION_DRY_RUN] && !getenv("ANYP_RECORD"))
         anypi_tool_complain(options, 0, "nothing chooses an algorithm, so that the MPI library's "
                             "own run; add %s", instead);
 }

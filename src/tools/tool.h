@@ -45,8 +45,9 @@ extern const char anypi_tool_summary[], anypi_tool_synopsis[];
 /* The exit statuses above, for --help. */
 #define TOOL_STATUSES "0 good; 1 the answer is no, or it failed; 2 wrong command line"
 
-/* `anyp cost --best`: a command's function. */
+/* `anyp cost --best` and `--calls`: functions of a command. */
 int anypi_tool_best(const tool_options *options);
+int anypi_tool_cost_calls(const tool_options *options);
 
 /* The operators that an algorithm takes, and how it brackets them, as text. */
 const char *anypi_tool_order(const anyp_algorithm *algorithm);

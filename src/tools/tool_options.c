@@ -26,12 +26,14 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                            "bytes of one element" },
     [OPTION_BYTES] = { "bytes", 'm', ANYPI_SIZE, 0, MAX_BYTES, "M",
                        "bytes of the whole vector (K, M, G: times 1024, ...); for "
-                       "reduce_scatter_block rounded up to P equal blocks" },
+                       "reduce_scatter_block rounded up to P equal blocks; of alltoallv, "
+                       "alltoallw, gatherv and scatterv, the mean of a block" },
     [OPTION_UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE",
                         "the ranks' blocks differ in size (reduce_scatter, allgatherv): half (of "
                         "the vector is rank P/2's, the rest is even), linear (rank i has i times "
                         "as much as rank 1), powers (each rank has half of what the one before it "
-                        "has) or one (rank P/2 has all)" },
+                        "has) or one (rank P/2 has all); of alltoallv, alltoallw, gatherv and "
+                        "scatterv: even, uniform, powers or sparse" },
     [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL,
                           "the call is in place (MPI_IN_PLACE)" },
     [OPTION_GAPS] = { "gaps", 0, ANYPI_FLAG, 0, 0, NULL,
@@ -86,6 +88,12 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                            "those of a node do not follow each other" },
     [OPTION_THREADS] = { "threads", 0, ANYPI_FLAG, 0, 0, NULL, "MPI_THREAD_MULTIPLE is in force" },
     [OPTION_INTER] = { "inter", 0, ANYPI_FLAG, 0, 0, NULL, "an intercommunicator" },
+    [OPTION_CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
+                       "all calls of the program whose record this is (anyp run --record)" },
+    [OPTION_SCALING] = { "scaling", 0, ANYPI_WORD, 0, 0, "HOW",
+                         "with --calls, the bytes of vectors at P processes. fixed: as recorded "
+                         "(default); strong: divided by the growth of p; weak: as recorded for "
+                         "each block, if a vector has one for each process" },
     [OPTION_BEST] = { "best", 0, ANYPI_FLAG, 0, 0, NULL,
                       "the fastest algorithm and its best parameters" },
     [OPTION_ALL] = { "all", 'a', ANYPI_FLAG, 0, 0, NULL, "every algorithm" },
@@ -116,6 +124,9 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_NETWORK] = { "network", 0, ANYPI_WORD, 0, 0, "LIST",
                          "the machine for parameters that are auto, as in anyp-variables(7), "
                          "where no rule gives it (ANYP_NETWORK)" },
+    [OPTION_RECORD] = { "record", 0, ANYPI_WORD, 0, 0, "FILE",
+                        "write to FILE which collectives the program calls, and how long they take "
+                        "(ANYP_RECORD)" },
     [OPTION_VERBOSE] = { "verbose", 'v', ANYPI_LEVEL, 1, 2, "LEVEL",
                          "log which algorithm runs, and why; 2: also a summary (ANYP_VERBOSE)" },
     [OPTION_STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
@@ -229,7 +240,8 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
     if (status != TOOL_GOOD)
         return status;
     for (int i = 0; i < TOOL_OPTIONS; i++)
-        if ((command->needs & OPTION_BIT(i)) && !options->given[i])
+        if ((command->needs & OPTION_BIT(i)) && !options->given[i] &&
+            !options->given[OPTION_CALLS])      /* a record has all that is needed */
             return anypi_tool_misuse(options, "--%s is missing: %s", anypi_tool_options[i].name,
                                      anypi_tool_options[i].help);
     if (options->operands_count < command->operands_minimum)

@@ -21,6 +21,7 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *te
         const anyp_parameter *parameter = &algorithm->parameters[i];
         if ((anypi_parameter_of_nodes(parameter) &&
              !anypi_uses_nodes(algorithm, candidate->parameters)) ||
+            (anypi_parameter_of_local_sizes(parameter) && value == parameter->default_value) ||
             (anypi_parameter_is_network(parameter) && value == parameter->default_value))
             return false;       /* they are the last */
         anyp_parameter_text(parameter, value, word, sizeof word);
@@ -119,6 +120,10 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUE
 {
     int count = 0;
     const bool bytes = parameter->bytes;
+    if (anypi_parameter_of_local_sizes(parameter)) {
+        list[count++] = parameter->default_value;
+        return count;
+    }
     if (anypi_parameter_of_nodes(parameter)) {
         list[count++] = parameter->minimum;
         return count;

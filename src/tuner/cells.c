@@ -3,6 +3,7 @@
 
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
+#include "record/record.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"
@@ -168,9 +169,9 @@ const char *anypi_operator(anyp_collective collective, bool commutative)
 anypi_text anypi_cell_text(const anypi_cell *cell)
 {
     anypi_text all;
-    const anypi_place procs = anypi_procs_text(cell->p, cell->nodes);
+    const anypi_procs_name procs = anypi_procs_text(cell->p, cell->nodes);
     const char *name = anypi_form_name(cell->collective);
-    if (anypi_has_no_data(cell->collective))
+    if (anypi_has_no_size(cell->collective))
         snprintf(all.text, sizeof all.text, "%s, %s", procs.text, name);
     else
         snprintf(all.text, sizeof all.text, "%s, %s, %s, %lld bytes", procs.text, name,
@@ -193,7 +194,12 @@ int64_t anypi_cell_count(const anypi_cell *cell)
 {
     const int64_t parts = anypi_has_blocks(cell->collective) ? cell->p : 1;
     const int64_t each = cell->bytes / (element_size(cell) * parts);
-    return anypi_has_no_data(cell->collective) ? 0 : parts * (each > 0 ? each : 1);
+    return anypi_has_no_size(cell->collective) ? 0 : parts * (each > 0 ? each : 1);
+}
+
+bool anypi_cell_in_row(const anypi_cell *cell)
+{
+    return cell->stake > 0 && anypi_waits_for_all((int) cell->collective);
 }
 
 anyp_call anypi_cell_call(const anypi_cell *cell)
@@ -258,6 +264,7 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
             return status;
         const bool serves = status == ANYP_SUCCESS &&
             (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
+                                 (cell->blocks == ANYPI_EVEN || !anypi_own_equal(candidate->own)) &&
                                  anypi_own_worthwhile(candidate, call.p)));
         const int same = candidate->own ? anypi_own_same(candidates, c, &call) : c;
         cell->trials[c] = (anypi_trial) {
@@ -276,7 +283,8 @@ anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         int anyp = 0;
-        if (plan->wanted[i] && status == ANYP_SUCCESS)
+        const bool unknown = anypi_has_local_sizes((anyp_collective) i) && !plan->forms;
+        if (plan->wanted[i] && !unknown && status == ANYP_SUCCESS)
             status = anypi_candidates_make(&plan->candidates[i], (anyp_collective) i, cvars,
                                            plan->only_anyp, plan->reference, &anyp);
         plan->wanted[i] = anyp > 0;
@@ -284,21 +292,45 @@ anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
     return status;
 }
 
+/* Does the plan want it? Sets its stake, arrivals and blocks. */
+static bool is_wanted(const anypi_plan *plan, anypi_cell *cell)
+{
+    for (int i = 0; i < plan->only_count; i++) {
+        const anypi_wanted *its = &plan->only[i];
+        if (its->collective == (int) cell->collective && its->p == cell->p &&
+            its->commutative == cell->commutative &&
+            (its->bytes == cell->bytes || anypi_has_no_size(cell->collective))) {
+            cell->stake = its->stake;
+            cell->arrivals = its->arrivals;
+            cell->blocks = its->blocks;
+            return true;
+        }
+    }
+    return !plan->only;
+}
+
+/* Is it the same call as the cell before? */
+static bool is_same(const anypi_cell *before, const anypi_cell *cell)
+{
+    return anypi_cell_alike(before, cell) &&
+        (anypi_has_no_size(cell->collective) ||
+         (anypi_has_blocks(cell->collective) &&
+          anypi_cell_count(before) == anypi_cell_count(cell)));
+}
+
 static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
-    const anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
+    anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
     const anypi_candidates *candidates = &plan->candidates[cell.collective];
-    if (anypi_has_blocks(cell.collective)) {
-        if (cell.bytes < element_size(&cell) * cell.p)
-            cell.bytes = element_size(&cell) * cell.p;
-        if (before && anypi_cell_alike(before, &cell) &&
-            anypi_cell_count(before) == anypi_cell_count(&cell))
-            return ANYP_SUCCESS;
-    }
-    if (anypi_has_no_data(cell.collective)) {
+    if (!is_wanted(plan, &cell))
+        return ANYP_SUCCESS;
+    if (anypi_has_no_size(cell.collective))
         cell.bytes = 0;
-        if (before && anypi_cell_alike(before, &cell))
-            return ANYP_SUCCESS;
+    else if (anypi_has_blocks(cell.collective) && cell.bytes < element_size(&cell) * cell.p)
+        cell.bytes = element_size(&cell) * cell.p;
+    if (before && is_same(before, &cell)) {
+        before->stake += anypi_has_no_size(cell.collective) ? 0 : cell.stake;
+        return ANYP_SUCCESS;
     }
     if (plan->follows)
         cell.candidates = candidates->count;
@@ -332,6 +364,18 @@ anyp_status anypi_plan_cells(anypi_plan *plan)
                                            .nodes = plan->nodes[i],
                                            .bytes = plan->sizes[size] });
     return status;
+}
+
+int anypi_plan_drop(anypi_plan *plan)
+{
+    const int count = plan->cells_count;
+    plan->cells_count = 0;
+    for (int i = 0; i < count; i++)
+        if (plan->cells[i].passed)
+            plan->cells[plan->cells_count++] = plan->cells[i];
+        else
+            free(plan->cells[i].trials);
+    return count - plan->cells_count;
 }
 
 void anypi_plan_free(anypi_plan *plan)

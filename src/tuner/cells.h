@@ -6,7 +6,10 @@
 #ifndef ANYPI_CELLS_H_INCLUDED
 #define ANYPI_CELLS_H_INCLUDED
 
+#include "tuner/arrivals.h"
 #include "tuner/candidates.h"
+
+#include "analysis/uneven.h"
 
 /* Bytes of one element: a double for MPI_SUM; a 2x2 matrix of uint32_t. */
 #define ANYPI_SUM_SIZE 8
@@ -43,7 +46,8 @@ typedef struct anypi_cell {
     bool commutative;
     int p;
     const anyp_shape *nodes;            /* as in anypi_plan */
-    int64_t bytes;                      /* of the whole vector, as in rules; 0 of a barrier */
+    int64_t bytes;                      /* of the whole vector, as in rules; 0 if it has no size
+                                           that all ranks know */
     int candidates;
     anypi_trial *trials;                /* of each candidate; on rank 0 */
     double promise;                     /* the shortest time that closed forms expect, seconds */
@@ -53,7 +57,22 @@ typedef struct anypi_cell {
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
     bool passed;                        /* its first pass has ended */
+    /* with anypi_plan.only */
+    double stake;                       /* of all that it is measured for */
+    anypi_arrivals arrivals;            /* if these are apart, times are how much later the
+                                           last rank comes to the next call, for this one */
+    anypi_uneven blocks;
 } anypi_cell;
+
+/* A cell for calls in the record of a program. */
+typedef struct anypi_wanted {
+    int collective, p;
+    bool commutative;
+    int64_t bytes;                      /* of the whole vector, before it is rounded to blocks */
+    double stake;                       /* seconds that the program's mean rank works there */
+    anypi_arrivals arrivals;            /* of its ranks */
+    anypi_uneven blocks;
+} anypi_wanted;
 
 /* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative
  * first), size. */
@@ -81,6 +100,8 @@ typedef struct anypi_plan {
     bool unwanted[2];                   /* operators that commute [0], that do not [1]; a barrier,
                                            and what moves data, has cells of the former kind only */
     anypi_candidates candidates[ANYP_COLLECTIVES];
+    const anypi_wanted *only;           /* the only cells that are made; NULL: all */
+    int only_count;
     anypi_cell *cells;
     int cells_count;
     /* The constants of the machine for parameters that are "auto" (algorithms/network.h), for each
@@ -113,8 +134,12 @@ int anypi_plan_completed(const anypi_plan *plan);
 bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
 
 /* Elements of the whole vector in a cell: at least one, and a multiple of p if each rank has a
- * block; of a barrier none. */
+ * block; none if it has no size that all ranks know. */
 int64_t anypi_cell_count(const anypi_cell *cell);
+/* Is the cell measured by calls in a row, as a program makes them? So are those in which all ranks
+ * wait for all others, with anypi_plan.only; others are measured after ranks have met, as a record
+ * does. */
+bool anypi_cell_in_row(const anypi_cell *cell);
 /* The call of a cell as rank 0 sees it. */
 anyp_call anypi_cell_call(const anypi_cell *cell);
 /* "sum" or "matrix product"; "data" if these are only moved; "no data" of a barrier */
@@ -147,13 +172,17 @@ static inline int anypi_measured_for(const anypi_cell *cell, int c)
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 
 /* Makes the candidates of the wanted collectives (candidates.h). A collective without a candidate
- * of AnyP's is not wanted any more. */
+ * of AnyP's is not wanted any more, nor one whose sizes only the program knows, except by closed
+ * forms. */
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
 /* Sets the states of a cell's trials: which candidates serve it. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
 /* Makes the cells; procs, sizes, wanted and candidates are set. If each rank has a block, the
- * smallest size is one element per process; a barrier has one cell. ANYP_ERR_MEMORY. */
+ * smallest size is one element per process; without a size that all ranks know there is one cell.
+ * ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_cells(anypi_plan *plan);
+/* Removes the cells whose first pass has not ended. Returns their number. */
+int anypi_plan_drop(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);
 
 /* ---- candidates whose parameters are "auto", and what closed forms expect where nothing was

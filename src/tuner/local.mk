@@ -5,9 +5,13 @@ noinst_LIBRARIES += libanyptune.a
 libanyptune_a_SOURCES = \
     src/options/command_line.c \
     src/options/command_line.h \
+    src/tuner/arrivals.c \
+    src/tuner/arrivals.h \
     src/tuner/bench_table.c \
     src/tuner/bench_table.h \
     src/tuner/candidates.c \
+    src/tuner/wanted_calls.c \
+    src/tuner/wanted_calls.h \
     src/tuner/candidates.h \
     src/tuner/predict.c \
     src/tuner/predict.h \
@@ -36,6 +40,8 @@ libanyptune_a_SOURCES = \
     src/tuner/noise.h \
     src/tuner/node_shapes.c \
     src/tuner/node_shapes.h \
+    src/tuner/same_machine.c \
+    src/tuner/same_machine.h \
     src/tuner/shared_rules.c \
     src/tuner/shared_rules.h \
     src/tuner/text_file.c \

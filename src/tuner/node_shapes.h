@@ -27,9 +27,9 @@ extern const char *const anypi_nodes_conditions[];
 int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other);
 
 /* "p=104" or "p=104 (13x8)" */
-typedef struct anypi_place {
+typedef struct anypi_procs_name {
     char text[256];
-} anypi_place;
-anypi_place anypi_procs_text(int p, const anyp_shape *nodes);
+} anypi_procs_name;
+anypi_procs_name anypi_procs_text(int p, const anyp_shape *nodes);
 
 #endif

@@ -71,6 +71,17 @@ double anypi_time(const anypi_cell *cell, int c)
     return quartile(times, trial->count);
 }
 
+anypi_interval anypi_trial_interval(const anypi_cell *cell, int c)
+{
+    double times[ANYPI_MAX_ROUNDS];
+    const anypi_trial *trial = &cell->trials[c];
+    memcpy(times, trial->times, sizeof times);
+    anypi_interval interval = anypi_interval_of(times, trial->count, ANYPI_DOUBT);
+    interval.low = fmax(interval.low, times[0]);
+    interval.high = fmin(interval.high, times[trial->count - 1]);
+    return interval;
+}
+
 double anypi_ratio(const anypi_cell *cell, int c)
 {
     const double automatic = anypi_time(cell, 0);

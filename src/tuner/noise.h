@@ -32,6 +32,8 @@ int anypi_interval_count(double doubt, int outside);
 
 /* The time of candidate c in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);
+/* The median of candidate c's times and its interval; of few rounds the range. It was measured. */
+anypi_interval anypi_trial_interval(const anypi_cell *cell, int c);
 /* That time relative to that of the library's choice. */
 double anypi_ratio(const anypi_cell *cell, int c);
 /* The shortest time of candidate c: after few rounds the best hint whether it can still win.

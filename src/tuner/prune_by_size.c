@@ -54,7 +54,9 @@ static bool is_setting(const anypi_cell *cell, const anypi_candidate *list, int 
 
 void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double max)
 {
-    const anypi_cell *before = anypi_cell_smaller(plan, cell);
+    const anypi_cell *smaller = anypi_cell_smaller(plan, cell);
+    const anypi_cell *before = smaller && anypi_shortest_of_all(smaller) < INFINITY ? smaller
+        : NULL;
     const anypi_candidate *list = plan->candidates[cell->collective].list;
     int ranks[ANYPI_MAX_CANDIDATES] = { 0 };    /* settings of its algorithm before it */
     int with[ANYPI_MAX_CANDIDATES] = { 0 };     /* settings of each rank */

@@ -17,9 +17,12 @@
  * constants of the machine (algorithms/network.h) of one node, of nodes whose ranks are
  * consecutive, and of others, each for operators that commute and that do not; of several files,
  * the first that has some gives them. "disturbed": true is for readers: see noise.h. A time that
- * was not measured in a round is null. Nodes are there if they matter. Only complete numbers of
- * processes are saved, and after a signal of the last one the collectives that were measured at all
- * sizes. Files of nonblocking collectives ("iallreduce") are joined by themselves.
+ * was not measured in a round is null. "stake" is there if a cell was measured for a program
+ * (cells.h), "arrivals": [late, early, chance, latest] (arrivals.h) if its ranks come apart, and
+ * "uneven": "ramp" (analysis/uneven.h) if its blocks differ. Nodes are there if they matter. Only
+ * complete numbers of processes are saved, and after a signal of the last one the collectives that
+ * were measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
+ * themselves.
  */
 #ifndef ANYPI_TIMING_FILE_H_INCLUDED
 #define ANYPI_TIMING_FILE_H_INCLUDED

@@ -8,6 +8,7 @@
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 #include "tuner/candidates.h"
+#include "tuner/same_machine.h"
 #include "tuner/text_file.h"
 
 #include <limits.h>
@@ -130,6 +131,36 @@ static bool are_times(struct json_object *times)
     return true;
 }
 
+/* Reads how a cell was called; false: that is damaged. */
+static bool read_calls(struct json_object *object, anypi_cell *cell)
+{
+    struct json_object *list, *shape, *stake;
+    double parts[3] = { 0 };
+    if (json_object_object_get_ex(object, "arrivals", &list)) {
+        if (!json_object_is_type(list, json_type_array))
+            return false;
+        for (int i = 0; i < 3; i++) {
+            parts[i] = json_object_get_double(json_object_array_get_idx(list, (size_t) i));
+            if (!(parts[i] >= 0 && parts[i] < longest_time))
+                return false;
+        }
+        cell->arrivals = (anypi_arrivals) {
+            parts[0], parts[1], parts[2],
+            json_object_get_int(json_object_array_get_idx(list, 3))
+        };
+    }
+    if (json_object_object_get_ex(object, "uneven", &shape)) {
+        const char *name = json_object_get_string(shape);
+        cell->blocks = anypi_uneven_find(name ? name : "");
+    }
+    if (json_object_object_get_ex(object, "stake", &stake)) {
+        cell->stake = json_object_get_double(stake);
+        if (!(cell->stake >= 0 && cell->stake < longest_time))
+            return false;
+    }
+    return cell->blocks < ANYPI_UNEVENS;
+}
+
 /* Reads the identity of a cell, whose nodes are then to be freed; false if it is none. */
 static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape **nodes)
 {
@@ -138,11 +169,12 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape *
     struct json_object *text = anypi_json_member(object, "nodes", json_type_string);
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     *nodes = NULL;
-    if (!p || !times || !are_times(times) || !anypi_cell_read(object, cell))
+    if (!p || !times || !are_times(times) || !anypi_cell_read(object, cell) ||
+        !read_calls(object, cell))
         return false;
     cell->p = json_object_get_int(p);
     if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
-        cell->bytes < !anypi_has_no_data(cell->collective))
+        cell->bytes < !anypi_has_no_size(cell->collective))
         return false;
     if (text)
         *nodes = anypi_shape_read(json_object_get_string(text), cell->p, &reason);
@@ -295,39 +327,6 @@ static bool take_lines(joining *join, const char *text)
     return good;
 }
 
-static const char *value(struct json_object *run, const char *name)
-{
-    struct json_object *text = anypi_json_member(run, name, json_type_string);
-    return text ? json_object_get_string(text) : "";
-}
-
-/* Do two runs describe the same kind of machine, so that their times can be compared? Jobs of
- * several sizes, on different hosts of one cluster, do: what must be equal is the kind of the
- * hosts, the software, and whether ranks are bound. If not, *text (one line) names what differs; if
- * they do, what is worth a note, or nothing. Times are exact in a simulator, where only the
- * software counts. */
-static bool same_machine(struct json_object *one, bool exact, struct json_object *other,
-                         bool other_exact, char *text, size_t size)
-{
-    static const char *const compared[] = { "MPI", "AnyP", "processor", "cores", "binding" };
-    const int count = exact && other_exact ? 2 : (int) (sizeof compared / sizeof *compared);
-    size_t used = (size_t) snprintf(text, size, "%s", exact == other_exact ? ""
-                                    : exact ? "the former is simulated, the latter is not"
-                                    : "the latter is simulated, the former is not");
-    for (int i = 0; i < count && used < size; i++) {
-        const char *a = value(one, compared[i]), *b = value(other, compared[i]);
-        if (strcmp(a, b))
-            used += (size_t) snprintf(text + used, size - used, "%s%s is \"%s\" and \"%s\"",
-                                      used ? "; " : "", compared[i], a, b);
-    }
-    if (used)
-        return false;
-    if (!exact && !strcmp(value(one, "hosts"), value(other, "hosts")) &&
-        strcmp(value(one, "host names"), value(other, "host names")))
-        snprintf(text, size, "the hosts are others, of the same kind");
-    return true;
-}
-
 /* Is the file of the same kind of machine as the others? */
 static bool compare_run(joining *join, struct json_object *run, bool exact)
 {
@@ -344,7 +343,7 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
         join->run_exact = exact;
         return true;
     }
-    const bool same = same_machine(join->run, join->run_exact, run, exact, text, sizeof text);
+    const bool same = anypi_same_machine(join->run, join->run_exact, run, exact, text, sizeof text);
     if (!same && !join->mixed)
         return fail(join, "%s and %s are not of the same kind of machine: %s; tune each by "
                     "itself, or anyp-tune --join --mixed joins them all the same",

@@ -24,6 +24,19 @@ static struct json_object *times_of(const anypi_cell *cell, const anypi_trial *t
     return list;
 }
 
+static struct json_object *arrivals_array(const anypi_arrivals *arrivals)
+{
+    const double parts[] = { arrivals->late, arrivals->early, arrivals->chance };
+    struct json_object *list = json_object_new_array();
+    for (int i = 0; i < 3; i++) {
+        char digits[40];
+        snprintf(digits, sizeof digits, "%.6g", parts[i]);
+        json_object_array_add(list, json_object_new_double_s(parts[i], digits));
+    }
+    json_object_array_add(list, json_object_new_int(arrivals->latest));
+    return list;
+}
+
 static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
 {
     struct json_object *object = json_object_new_object(), *times = json_object_new_object();
@@ -37,6 +50,13 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
         json_object_object_add(object, "nodes", json_object_new_string(nodes));
     anypi_free(nodes);
     json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
+    if (cell->stake > 0)
+        json_object_object_add(object, "stake", json_object_new_double(cell->stake));
+    if (anypi_arrivals_apart(&cell->arrivals))
+        json_object_object_add(object, "arrivals", arrivals_array(&cell->arrivals));
+    if (cell->blocks != ANYPI_EVEN)
+        json_object_object_add(object, "uneven",
+                               json_object_new_string(anypi_uneven_name(cell->blocks)));
     for (int c = 0; c < cell->candidates; c++) {
         const int measured = anypi_measured_for(cell, c);
         const anypi_text text = anypi_candidate_text(anypi_candidate_of(plan, cell, c));

@@ -3,6 +3,7 @@
 
 #include "tuner/candidates.h"
 #include "tuner/text_file.h"
+#include "schedule/argument_shapes.h"
 #include "schedule/collectives.h"
 
 #include <getopt.h>
@@ -37,7 +38,7 @@ const char anypi_usage_statuses[] =
 #define MAX_NUMBER 0x1p52      /* exact in a double */
 
 enum {
-    OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, SAVE,
+    OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, CALLS, SAVE,
     RESUME, JOIN, MIXED, VALIDATE, MEND, STRICT, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
     MPICH, VERBOSE, HELP
 };
@@ -48,7 +49,8 @@ static const char *const usual[] = { "bcast", "allgather", "alltoall" };
 
 const char anypi_collectives_help[] =
     "of"
-#define ANYP_COLLECTIVE(NAME, Name, name, ...) " " #name ","
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    ANYPI_COMMON_##arguments(" " #name ",")
 #include "schedule/collectives.def"
     " with commas between them (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
     "bcast, allgather and alltoall)";
@@ -81,6 +83,11 @@ const anypi_option anypi_tuner_options[] = {
               "measure all settings of all algorithms (on several nodes those that simulations "
               "find), also reference algorithms and those that "
               "the model calls hopeless: hundreds, to validate the model" },
+    [CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
+                "measure only the calls of this record, which anyp run --record wrote: its "
+                "collectives, sizes and numbers of processes, those with most seconds at stake "
+                "first. More records may follow. Nonblocking and persistent calls count for the "
+                "blocking form; with --nonblocking, only these are measured" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join, whenever the "
                "decision file is written and after SIGINT or SIGTERM. FILE.part has each time as "
                "soon as it is known, until the run ends" },
@@ -232,14 +239,48 @@ static bool read_words(const char *option, const char *text, const char *const *
     return true;
 }
 
+/* Is a word in a list? */
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (; *text; text += strcspn(text, ","), text += *text == ',')
+        if (strcspn(text, ",") == length && !strncmp(text, word, length))
+            return true;
+    return false;
+}
+
+/* Those whose ranks know only the sizes of their own blocks are not measured. */
+static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
+                       size_t size)
+{
+    const char *names[ANYP_COLLECTIVES];
+    bool given[ANYP_COLLECTIVES];
+    int count = 0;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
+        const char *name = anyp_collective_name((anyp_collective) i);
+        if (!anypi_has_local_sizes((anyp_collective) i)) {
+            names[count++] = name;
+        } else if (has_word(text, name)) {
+            snprintf(message, size, "--collectives: %s is not measured, since only the program "
+                     "knows the sizes of its blocks; closed forms choose for it in each file "
+                     "without --measured-only", name);
+            return false;
+        }
+    }
+    if (!read_words("--collectives", text, names, count, given, message, size))
+        return false;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        wanted[i] = false;
+    for (int i = 0; i < count; i++)
+        wanted[anyp_collective_find(names[i])] = given[i];
+    return true;
+}
+
 bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
                             size_t size)
 {
-    const char *names[ANYP_COLLECTIVES];
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        names[i] = anyp_collective_name((anyp_collective) i);
     if (text)
-        return read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size);
+        return read_named(text, wanted, message, size);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         wanted[i] = i < ANYP_REDUCTIONS && !anypi_is_prefix((anyp_collective) i);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
@@ -292,6 +333,21 @@ static bool validation_right(const anypi_options *options, const char *output, b
     return false;
 }
 
+/* Adds a file of --calls. */
+static bool add_record(anypi_options *options, const char *file, char *message, size_t size)
+{
+    if (!*file)
+        snprintf(message, size, "--calls: the name of a file is missing");
+    else if (options->calls_count == ANYPI_MAX_RECORDS)
+        snprintf(message, size, "--calls: more than %d files; measure some of them in another run, "
+                 "and join the times", ANYPI_MAX_RECORDS);
+    else {
+        options->calls[options->calls_count++] = file;
+        return true;
+    }
+    return false;
+}
+
 bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, anypi_plan *plan,
                         char *message, size_t size)
 {
@@ -313,6 +369,10 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case SIZES: sizes = line.word; break;
         case OPERATORS: operators = line.word; break;
         case ONLY_ANYP: plan->only_anyp = true; break;
+        case CALLS:
+            if (!add_record(options, line.word, message, size))
+                return false;
+            break;
         case ALL: options->all = plan->reference = true; break;
         case SAVE: options->save = line.word; break;
         case RESUME: resume = line.word; break;
@@ -334,6 +394,9 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     options->output = output ? output : options->validate ? options->validate : DEFAULT_OUTPUT;
     options->join = join ? &argv[optind] : NULL;
     options->join_count = argc - optind;
+    for (; options->calls_count && optind < argc; optind++)
+        if (!add_record(options, argv[optind], message, size))
+            return false;
     if (resume && (options->save || join || options->generic))
         snprintf(message, size, "--resume FILE says where to save; no --save, --join or --generic "
                  "with it");
@@ -342,6 +405,10 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     else if (!*options->output || (options->save && !*options->save) || (resume && !*resume))
         snprintf(message, size, "%s: the name of a file is missing",
                  *options->output ? "--save" : "--output");
+    else if (options->calls_count && (sizes || procs || join || options->generic ||
+                                     options->validate))
+        snprintf(message, size, "--calls: the records give sizes and numbers of processes; none of "
+                 "--sizes, --procs, --join, --generic and --validate with it");
     else if (options->mixed && !join)
         snprintf(message, size, "--mixed is for --join");
     else if (join && optind == argc)
@@ -357,6 +424,13 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     options->procs = procs != NULL;
     options->sizes = sizes != NULL;
     plan->reference |= options->validate != NULL;       /* the file may have them */
+    if (options->calls_count && !collectives) {         /* all that the records have */
+        for (int i = 0; i < ANYP_COLLECTIVES; i++)
+            plan->wanted[i] = true;
+        return read_sizes(DEFAULT_SIZES, plan, message, size) &&
+            read_operators(operators, plan, message, size) &&
+            (max < 2 || read_procs(procs, max, plan, message, size));
+    }
     return read_sizes(sizes ? sizes : DEFAULT_SIZES, plan, message, size) &&
         read_collectives(options, collectives, plan->wanted, message, size) &&
         read_operators(operators, plan, message, size) &&

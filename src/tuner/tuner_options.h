@@ -4,6 +4,7 @@
 
 #include "options/command_line.h"
 #include "tuner/cells.h"
+#include "tuner/wanted_calls.h"
 
 typedef struct anypi_options {
     const char *output;         /* the decision file */
@@ -13,6 +14,8 @@ typedef struct anypi_options {
     char **join;                /* files of times to join instead of measuring; NULL: none */
     int join_count;
     bool mixed;                 /* join also what is of different machines */
+    const char *calls[ANYPI_MAX_RECORDS];       /* records; only their calls are measured */
+    int calls_count;
     const char *validate;       /* a decision file to validate; NULL: tune */
     bool mend;                  /* take rules out of it that are slower, and write `output` */
     bool strict;                /* ... and those that are not certainly faster */

@@ -9,10 +9,13 @@ SCANS = ["scan", "exscan", "barrier"]
 # With a shape: how blocks differ in size (src/analysis/uneven.h)
 UNEVEN = [*(f"reduce_scatter@{shape}" for shape in ("one", "half", "powers", "linear")),
           "allgatherv@half"]
+# With the sizes of all pairs of ranks (src/analysis/sizes.h); the bytes of a cell are their mean
+PAIRS = [f"{collective}@{kind}" for collective in ("alltoallv", "gatherv", "scatterv")
+         for kind in ("even", "uniform", "powers", "sparse")]
 COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block", "reduce_scatter", *MOVES, *UNEVEN,
-               *SCANS]
+               *SCANS, *PAIRS]
 OPERATORS = ["sum", "matrix"]
-NONE = "none"                   # the operator of MOVES, of allgatherv and barrier
+NONE = "none"                   # the operator of MOVES, PAIRS, allgatherv and barrier
 # Keys of head lines that name cells without a time: "WHO COLLECTIVE p=P P: BYTES BYTES; p=...
 # bytes: REASON"; an operator other than sum follows the collective.
 LOST = ["left out", "crashed", "wrong"]
@@ -78,7 +81,7 @@ class Procs(int):
 
 def operators_of(collective):
     """Those that the data of a collective can have; head lines leave out the first."""
-    none = [*MOVES, "barrier"]
+    none = [*MOVES, *PAIRS, "barrier"]
     return [NONE] if collective in none or collective.startswith("allgatherv@") else OPERATORS
 
 
@@ -179,16 +182,23 @@ class Data:
         return list(names)
 
 
+def is_tuna(name):
+    """Of a single algorithm: one of TuNA's, which no library has (test/sim/pair_peers.c)"""
+    return name.startswith(("radix=", "layers="))
+
+
 def without_slower_singles(rows):
     """Of rows (collective, operator, p, bytes, who, time, ...) those that a data file keeps: of the
-    single algorithms in a cell only the fastest."""
+    single algorithms in a cell only the fastest, and the fastest of TuNA's."""
     fastest = {}
     for row in rows:
-        if row[4].startswith("single:") and row[5] < fastest.get(row[:4], row)[5]:
-            fastest[row[:4]] = row
-        elif row[4].startswith("single:"):
-            fastest.setdefault(row[:4], row)
-    return [row for row in rows if not row[4].startswith("single:") or row is fastest[row[:4]]]
+        kind, _, name = row[4].partition(":")
+        if kind == "single":
+            key = *row[:4], is_tuna(name)
+            if row[5] < fastest.get(key, row)[5] or key not in fastest:
+                fastest[key] = row
+    kept = {id(row) for row in fastest.values()}
+    return [row for row in rows if not row[4].startswith("single:") or id(row) in kept]
 
 
 def size_text(size):

@@ -38,6 +38,7 @@ CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/
 bench_pair_sources = \
     $(srcdir)/test/bench/bench_pair.c \
     $(srcdir)/test/bench/statistics.c \
+    $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/steer_plugin.c \
     $(srcdir)/tuning/measure/workload.c
 bench_pair_needs = $(bench_pair_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
@@ -129,6 +130,8 @@ bench-sim:
 	$(srcdir)/test/sim/bench --uneven $(BENCH_OPTIONS)
 	$(srcdir)/test/sim/bench --scans $(BENCH_OPTIONS)
 	$(srcdir)/test/sim/bench --scans $(BENCH_OPTIONS) nodes
+	$(srcdir)/test/sim/bench --pairs --limit 100 $(BENCH_OPTIONS)
+	$(srcdir)/test/sim/bench --pairs --limit 100 $(BENCH_OPTIONS) nodes
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) cards
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS) shapes
 	for scenario in eager late untuned; do \

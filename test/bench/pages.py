@@ -169,6 +169,28 @@ def shapes_table(data):
     return table(["<shape", *collectives], rows)
 
 
+def pairs_table(data):
+    """For each number of processes: the fastest of the libraries / of TuNA / AnyP's first call,
+    each over AnyP: means over the distributions without sparse. data: of all networks"""
+    def of(p, collective, sizes):
+        there = [c for c in cells if c.p == p and c.collective.startswith(collective + "@") and
+                 not targets.is_sparse(c) and (sizes is None or c.bytes in sizes)]
+        values = [[over(c) for c in there] for over in (
+            targets.over_pairs(False, True), targets.over_pairs(True, False),
+            lambda c: c.over_anyp("anyp", "first"))]
+        known = [[value for value in some if value] for some in values]
+        return " / ".join(ratio(mean(some)) if some else "–" for some in known)
+
+    cells = [c for one in data for c in one.cells]
+    sizes = sorted({c.bytes for c in cells})
+    heads = ["<p", *[f"<alltoallv, {size_text(size)}" for size in sizes], "<gatherv up to 1 KiB",
+             "<scatterv up to 1 KiB"]
+    short = [size for size in sizes if size <= targets.KI]
+    return table(heads, [[str(p), *[of(p, "alltoallv", [size]) for size in sizes],
+                          of(p, "gatherv", short), of(p, "scatterv", short)]
+                         for p in dict.fromkeys(c.p for c in cells)])
+
+
 CLASSES = {"8 B": (0, 8), "up to 32 KiB": (9, 32 << 10), "64 KiB and more": (64 << 10, math.inf)}
 
 
@@ -180,7 +202,11 @@ def means_of_all(sources):
     names = {}          # {(data, means): [collective]}
     for name, data in sources.items():
         # AnyP is the peer; or there is a table of their own
-        if data.peers() in (["tuned"], ["free"]) or name in ("sim-flat-uneven", "sim-shapes"):
+        if data.peers() in (["tuned"], ["free"]) or name in ("sim-flat-uneven", "sim-shapes") or \
+                name.endswith("-pairs"):
+            continue
+        # these are much like those of the flat network and of nodes
+        if name.endswith("-generic") and name not in ("sim-flat-generic", "sim-nodes-generic"):
             continue
         for key in sorted({(c.collective, c.operator) for c in data.cells}):
             cells = data.select(*key)
@@ -301,7 +327,7 @@ def pictures(name, data):
     """{file: SVG} of one data file, in the order of the page."""
     if is_forms(name) or name.endswith(
             ("-shapes", "-reproducible", "-uneven", "-untuned", "-generic", "-between",
-             "-between-moves", "-scans")):
+             "-between-moves", "-scans", "-pairs")):
         return {}
     if name == "pair":
         return {**pair_picture(data, "ratio:anyp", "pair.svg",
@@ -380,7 +406,7 @@ def summary(sources, drawn):
     lines += ["", "## Means", "",
               "Geometric means over all p and sizes of a class. Best peer/AnyP and best "
               "single/AnyP are for p that are no powers of two; a single algorithm is the fastest "
-              "of the peers', with hindsight.", ""]
+              "of the peers', with hindsight. With generic.json only two networks are listed.", ""]
     lines += means_of_all({name: data for name, data in sources.items()
                            if data and name != "pair" and not is_forms(name)})
     lines += ["", "## Pictures", ""]
@@ -427,6 +453,11 @@ def remarks(sources):
     if sources["sim-shapes"]:
         lines += ["", "Shapes of machines, 1 MiB: microseconds of the best peer / AnyP / the "
                   "bound:", "", *shapes_table(sources["sim-shapes"])]
+    pairs = [sources[name] for name in ("sim-flat-pairs", "sim-nodes-pairs") if sources[name]]
+    if pairs:
+        lines += ["", "Sizes of pairs, even, uniform and powers: times of the fastest of the "
+                  "libraries / of TuNA / of AnyP's first call, each divided by AnyP's:", "",
+                  *pairs_table(pairs)]
     if sources["sim-flat-uneven"]:
         lines += ["", "Uneven blocks: geometric means over all p and sizes, and the weakest cells:",
                   "", *weakest_table(sources["sim-flat-uneven"])]
@@ -437,8 +468,7 @@ def all_cells(name, data):
     """Markdown: the settings, targets, means and cells of the data."""
     lines = [f"# {SOURCES[name].title}", "", *table(["<setting", "<value"], [
         [key, value.replace("|", "\\|")] for key, value in data.head]), ""]
-    verdicts = SOURCES[name].verdicts(data)
-    if verdicts:
+    if verdicts := SOURCES[name].verdicts(data):
         lines += ["Targets:", "", *table(VERDICT_HEADS, map(verdict_row, verdicts)), ""]
     wrong = targets.sim_wrong(data)
     if wrong:
@@ -449,10 +479,10 @@ def all_cells(name, data):
                   *means_table(data, is_netlab(name)), ""]
     for key in dict.fromkeys((c.collective, c.operator) for c in data.cells):
         cells = data.select(*key)
-        what = key[0] + (", operator that does not commute" if key[1] == "matrix" else "")
+        matrix = ", operator that does not commute" if key[1] == "matrix" else ""
         rows = (forms_table(cells) if is_forms(name) else pair_table(cells) if name == "pair" else
                 cell_table(data, cells, is_netlab(name)))
-        lines += [f"## {what}: {len(cells)} cells, times in microseconds", "", *rows, ""]
+        lines += [f"## {key[0]}{matrix}: {len(cells)} cells, times in microseconds", "", *rows, ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -465,6 +495,6 @@ def all_pictures(sources):
 def make(sources):
     """{relative path: text} of the page and its pictures. sources: {name: Data or None}."""
     drawn = all_pictures(sources)
-    lines = summary(sources, drawn) + remarks(sources)
-    return {"RESULTS.md": "\n".join(lines).rstrip() + "\n",
+    page = "\n".join(summary(sources, drawn) + remarks(sources))
+    return {"RESULTS.md": page.rstrip() + "\n",
             **{f"pictures/{file}": drawn[file] for file in SHOWN if file in drawn}}

@@ -102,6 +102,23 @@ SOURCES = {
         "MPICH and MVAPICH2 scan inside nodes first, then among nodes; their exscan does not know "
         "nodes.",
         verdicts=targets.nodes_scans_verdicts),
+    "sim-flat-pairs": Source(
+        "Simulated, flat network, sizes of pairs",
+        "The flat network: alltoallv, gatherv and scatterv with generic.json; only the two ends of "
+        "a block know its size.",
+        "The mean of a pair is given; all pairs have it (even), or 0 to twice as much (uniform), "
+        "or 1/4 to 16 times as much, half of them 1/4 (powers), or 5 % of them have it and the "
+        "others nothing (sparse). AnyP learns from earlier calls: times are means of the third to "
+        "the sixth call on a communicator, one of which exchanges sizes again; the first call is "
+        "judged by itself. Peers that SMPI lacks were written from descriptions: MPICH's exchange "
+        "without empty messages, and TuNA, which no library has (Fan, Domke, Ba, Kumar). From 150 "
+        "ranks on only these are simulated.",
+        verdicts=targets.pairs_verdicts),
+    "sim-nodes-pairs": Source(
+        "Simulated, nodes with one card, sizes of pairs",
+        "The same for nodes with one card.",
+        "TuNA also has two layers there, if all nodes have the same number of ranks.",
+        verdicts=targets.nodes_pairs_verdicts),
     "sim-flat-uneven": Source(
         "Simulated, flat network, uneven blocks",
         "The flat network, but blocks of very different sizes.",

@@ -8,7 +8,8 @@ cells, or for each of them.
 import math
 import random
 
-from cells import MOVES, NONE, OPERATORS, SCANS, UNEVEN, Procs, mean, operators_of, size_text
+from cells import (MOVES, NONE, OPERATORS, SCANS, UNEVEN, Procs, is_tuna, mean, operators_of,
+                   size_text)
 
 KI, MI = 1 << 10, 1 << 20
 SIM_P = [3, 5, 6, 7, 9, 12, 13, 15, 16, 20, 23, 24, 32, 36, 40, 48, 63, 64, 65, 96, 100, 127, 128,
@@ -24,6 +25,10 @@ SCANS_P = [7, 13, 24, 45, 100, 200]
 SCANS_BYTES = [8, KI, 8 * KI, 64 * KI, MI, 8 * MI]
 SCANS_MOST = 400 * MI           # bytes of the vectors of all ranks
 SCANS_NODES = [Procs(shape) for shape in ("13x8", "24x4", "13,2,7,5")]
+PAIRS_P = [45, 150, 500]
+PAIRS_BYTES = [8, 64, 512, 4 * KI, 32 * KI]
+PAIRS_MOST = 1 << 29            # bytes of all pairs of ranks: more take too long to simulate
+PAIRS_SINGLES_MOST = 64         # ranks; SMPI's algorithms are not faster than its selectors here
 ALLTOALL_MOST = 128             # ranks: a direct exchange of more takes too long to simulate
 KINDS = {"sum": "sum", "matrix": "matrix product"}
 LARGEST_TUNED_P = 100
@@ -364,6 +369,69 @@ def nodes_scans_verdicts(data):
     return [judge_scans(data, SCANS_NODES, "64 KiB and more: best peer", over_best_peer, 2.0,
                         lambda p, size: size >= 64 * KI),
             *barrier_verdicts(data, SCANS_NODES, 1.5)]
+
+
+def over_pairs(tuna, others):
+    """A function of a cell: the time of the fastest of all peers and single algorithms that were
+    measured, of TuNA's or the others or both, divided by AnyP's"""
+    def over(c):
+        known = [value for kind in ("peer", "single") for name, value in c.named(kind).items()
+                 if (tuna if is_tuna(name) else others)]
+        return min(known) / c.times["anyp"].value if known and "anyp" in c.times else None
+    return over
+
+
+def judge_pairs(data, text, wanted, belongs, over, judge=judge_mean):
+    """Of all rivals, unless they are named"""
+    cells = data.select(operator=NONE, test=belongs)
+    return judge(text, [(over(c), c) for c in cells], wanted)
+
+
+def is_alltoallv(c, *sizes):
+    return c.collective.startswith("alltoallv@") and not is_sparse(c) and c.bytes in sizes
+
+
+def is_sparse(c):
+    return c.collective.endswith("@sparse")
+
+
+def any_pairs_verdicts(data):
+    """Of both networks"""
+    every, libraries = over_pairs(True, True), over_pairs(False, True)
+    linear = lambda c: c.over_anyp("peer")
+    alltoallv = lambda c: c.collective.startswith("alltoallv@")
+    return [
+        judge_pairs(data, "gatherv and scatterv up to 1 KiB, p ≥ 45: linear / AnyP", 1.5,
+                    lambda c: not alltoallv(c) and not is_sparse(c) and c.p >= 45 and
+                    c.bytes <= KI, libraries),
+        judge_pairs(data, "alltoallv, sparse: best peer, which sends empty messages / AnyP", 2.0,
+                    lambda c: alltoallv(c) and is_sparse(c), linear),
+        judge_pairs(data, "alltoallv, sparse, every cell: the fastest of all / AnyP", 0.97,
+                    lambda c: alltoallv(c) and is_sparse(c), every, judge_each),
+        judge_pairs(data, "every cell: the fastest of all / AnyP", 0.97, lambda c: True, every,
+                    judge_each),
+        judge_results(data.select(operator=NONE), len(data.cells))]
+
+
+def pairs_verdicts(data):
+    verdicts = []
+    for size, minima in ((8, (2.5, 5, 8)), (512, (1.7, 3, 3))):
+        for p, wanted in zip(PAIRS_P, minima):
+            for text, over in (("of the libraries", over_pairs(False, True)),
+                               ("of all with TuNA", over_pairs(True, True))):
+                verdicts.append(judge_pairs(
+                    data, f"alltoallv, {size_text(size)} a pair, p = {p}: the fastest {text} / "
+                    "AnyP", wanted,
+                    lambda c, size=size, p=p: is_alltoallv(c, size) and c.p == p, over))
+    return verdicts + any_pairs_verdicts(data)
+
+
+def nodes_pairs_verdicts(data):
+    return [judge_pairs(data, f"alltoallv, 8 to 512 B a pair: the fastest {text} / AnyP", 2.0,
+                        lambda c: is_alltoallv(c, 8, 64, 512), over)
+            for text, over in (("of the libraries", over_pairs(False, True)),
+                               ("of all with TuNA", over_pairs(True, True)))] + \
+        any_pairs_verdicts(data)
 
 
 def scenario_verdicts(data):

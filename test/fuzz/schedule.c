@@ -114,7 +114,8 @@ static void draw_case(source *from, one_case *c)
     anyp_call *call = &c->its.call;
     *c = (one_case) { .its = { .algorithm = &algorithms[below(from, count)] } };
     int collective = below(from, ANYP_COLLECTIVES);
-    while (!(c->its.algorithm->collectives & ANYP_IN_SET(collective)))
+    while (!(c->its.algorithm->collectives & ANYP_IN_SET(collective)) ||
+           anypi_has_local_sizes((anyp_collective) collective))     /* they have another's routes */
         collective = (collective + 1) % ANYP_COLLECTIVES;
     static const int sizes[] = { 8, 0, 1, 4, 1000, 100000, 16 };
     *call = (anyp_call) {

@@ -7,12 +7,12 @@ tools that they and the graft call (perl, autoreconf, ...) are replaced by TOOLS
 """
 import os
 import re
-from string import ascii_lowercase
+from string import ascii_letters
 
 from graft_insertions import COLL, COLLECTIVES, NONBLOCKING
 
 # One for each collective.
-KINDS = ascii_lowercase[:len(COLLECTIVES)]
+KINDS = ascii_letters[:len(COLLECTIVES)]
 
 _MAKEFILE = "find src/mpi/coll -name Makefile.mk | LC_ALL=C sort | xargs cat >Makefile.in"
 TOOLS = {
@@ -172,7 +172,8 @@ def _texts(version, conditions):
     """{path: text} of a release like "4.0.2"; the conditions are those of conditions.def."""
     release = tuple(int(number) for number in re.findall("[0-9]+", version)[:2])
     early = release < (4, 1)
-    with_own = tuple(name for name in NONBLOCKING if "scan" not in name) + (
+    without_own = ("iscan", "iexscan", "igatherv", "iscatterv")
+    with_own = tuple(name for name in NONBLOCKING if name not in without_own) + (
         () if early else ("allreduce", "barrier", "bcast", "allgather", "alltoall"))
     paths = ("/local_perl/lib", "/local_perl/lib", "/../src", "/../x") if early else ()
     files = {

@@ -10,7 +10,7 @@
  * mpiexec by test/mpi/run and test/plugin/conformance.
  *
  * Default parameters are run with everything. To bound the time, other choices are run with some
- * kinds and counts only, and all roots of a reduce with one count only. --sample runs a third of
+ * kinds and counts only, and all roots of a reduce with one count only. --sample runs a sixth of
  * the pairs of kind and count, so that each algorithm still has all kinds and all counts.
  */
 #include "call.h"
@@ -31,7 +31,8 @@ static struct {
     const char *table, *collective, *algorithm, *kind, *shape;
     test_form form;
     long long count;            /* -1: a spread */
-    long long sample;           /* which third of kinds and counts; -1: all */
+    long long sample;           /* which sixth of kinds and counts; -1: all */
+    bool one;                   /* the sample has one of the collectives */
     bool automatic;             /* force nothing */
     bool reproducible;          /* results must be, by the environment */
 } options = { .count = -1, .sample = -1 };
@@ -194,7 +195,7 @@ static void for_candidates(void (*run)(test_call *, const void *), test_call *t,
 }
 
 typedef struct size_case {
-    int index;                  /* neighbouring kinds and counts have different ones, modulo 3 */
+    int index;                  /* neighbouring kinds and counts have different ones, modulo 6 */
     int64_t count;
     bool check;                 /* check whether the algorithm ran */
     bool all_choices;           /* not only default parameters */
@@ -206,7 +207,7 @@ static bool in_sample(const size_case *size, const anyp_algorithm *algorithm)
 {
     int count;
     const long long index = algorithm ? algorithm - anyp_algorithms(&count) : 0;
-    return options.sample < 0 || (size->index + index + options.sample) % 3 == 0;
+    return options.sample < 0 || (size->index + index + options.sample) % 6 == 0;
 }
 
 static void run_size(test_call *t, const void *argument)
@@ -250,6 +251,8 @@ static void run_all(MPI_Comm comm, bool small)
             size_case size = { (int) (k - kinds) + i, count, check,
                                !small && shows_order(k) && (check || count == t.p + 1), NULL };
             for (anyp_collective c = 0; c < ANYP_COLLECTIVES; c++) {
+                if (anypi_has_local_sizes(c))       /* test/mpi/pairs is for these */
+                    continue;
                 const bool moves = anypi_moves((anyp_collective) c);
                 if ((options.collective && strcmp(options.collective, anyp_collective_name(c))) ||
                     (moves && (!kind_moves(k) || options.reproducible)))
@@ -274,15 +277,15 @@ static const char usage[] =
     "usage: mpiexec -n P conformance [--mpich FILE] [--collective NAME] [--algorithm NAME]\n"
     "                                [--kind NAME] [--count N] [--automatic] [--nodes SHAPE]\n"
     "                                [--form blocking|nonblocking|persistent] [--reproducible]\n"
-    "                                [--sample N]\n"
+    "                                [--sample N [--one]]\n"
     "Runs AnyP's algorithms against a reference: in the plug-in, or in an MPICH with AnyP inside,\n"
     "whose PREFIX/share/anyp/mpich.json is FILE. Without other options: everything. --automatic\n"
     "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the\n"
     "ranks on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by\n"
     "default blocking. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE is set,\n"
-    "so that all results have the same bits. --sample: a third of kinds and counts for each\n"
-    "algorithm, another one for each N modulo 3. Exit status: 0 all passed, 1 something failed, 2\n"
-    "it could not run.\n";
+    "so that all results have the same bits. --sample: a sixth of kinds and counts for each\n"
+    "algorithm, another one for each N modulo 6. --one: one collective only, another for each N.\n"
+    "Exit status: 0 all passed, 1 something failed, 2 it could not run.\n";
 
 static bool parse_form(const char *value)
 {
@@ -292,6 +295,17 @@ static bool parse_form(const char *value)
             return form != PERSISTENT || MPI_VERSION >= 4;
         }
     return false;
+}
+
+/* Of the collectives that are called here, the name of one, which follows from `sample`. */
+static const char *one_in_turn(long long sample)
+{
+    anyp_collective called[ANYP_COLLECTIVES];
+    int count = 0;
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
+        if (!anypi_has_local_sizes((anyp_collective) c))
+            called[count++] = (anyp_collective) c;
+    return anyp_collective_name(called[sample % count]);
 }
 
 static bool parse(int argc, char **argv)
@@ -305,6 +319,10 @@ static bool parse(int argc, char **argv)
         }
         if (!strcmp(argv[i], "--reproducible")) {
             options.reproducible = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--one")) {
+            options.one = true;
             continue;
         }
         if (!value)
@@ -338,6 +356,11 @@ static bool parse(int argc, char **argv)
         if (end && *end)
             return false;
         i++;
+    }
+    if (options.one) {
+        if (options.sample < 0 || options.collective)
+            return false;
+        options.collective = one_in_turn(options.sample);
     }
     return options.automatic || !options.table == !control_needs_file;
 }

@@ -22,6 +22,8 @@ static int rank, p, root;
 static int count, all;          /* elements of a block, of all blocks */
 static int *in, *out;
 static int *counts, *places;     /* of the blocks, where each has its count */
+static int *bytes;              /* the places in bytes */
+static MPI_Datatype *types;
 
 /* Element i of rank r's input. */
 static int value(int r, int i)
@@ -72,6 +74,18 @@ static int call(anyp_collective collective, MPI_Request *request)
         return CALL(Scatter, scatter, SENT, RECEIVED, root, comm);
     case ANYP_ALLTOALL:
         return CALL(Alltoall, alltoall, SENT, RECEIVED, comm);
+    case ANYP_ALLTOALLV:
+        return CALL(Alltoallv, alltoallv, in, counts, places, MPI_INT, out, counts, places,
+                    MPI_INT, comm);
+    case ANYP_ALLTOALLW:
+        return CALL(Alltoallw, alltoallw, in, counts, bytes, types, out, counts, bytes, types,
+                    comm);
+    case ANYP_GATHERV:
+        return CALL(Gatherv, gatherv, in, counts[rank], MPI_INT, out, counts, places, MPI_INT,
+                    root, comm);
+    case ANYP_SCATTERV:
+        return CALL(Scatterv, scatterv, in, counts, places, MPI_INT, out, counts[rank], MPI_INT,
+                    root, comm);
     case ANYP_BARRIER:
         return request ? MPI_Ibarrier(comm, request) : MPI_Barrier(comm);
     case ANYP_COLLECTIVES:
@@ -103,14 +117,20 @@ static int expected(anyp_collective collective, int i)
     case ANYP_ALLGATHER:
         return value(block, at);
     case ANYP_ALLGATHERV:
+    case ANYP_GATHERV:
         while (owner < p && i >= places[owner] + counts[owner])
             owner++;
-        return owner < p ? value(owner, i - places[owner]) : -1;
+        return owner < p && (collective == ANYP_ALLGATHERV || rank == root)
+            ? value(owner, i - places[owner]) : -1;
     case ANYP_GATHER:
         return rank == root ? value(block, at) : -1;
     case ANYP_SCATTER:
         return i < count ? value(root, mine) : -1;
+    case ANYP_SCATTERV:
+        return i < counts[rank] ? value(root, places[rank] + i) : -1;
     case ANYP_ALLTOALL:
+    case ANYP_ALLTOALLV:        /* with equal blocks */
+    case ANYP_ALLTOALLW:
         return value(block, rank * count + at);
     case ANYP_BARRIER:
         return -1;
@@ -144,6 +164,8 @@ static void set_blocks(int uneven)
     for (int i = 0; i < p; i++) {
         counts[i] = !uneven ? count : i == root ? all / 2 : count > 1;
         places[i] = i ? places[i - 1] + counts[i - 1] : 0;
+        bytes[i] = places[i] * (int) sizeof *out;
+        types[i] = MPI_INT;
     }
 }
 
@@ -161,6 +183,8 @@ int main(int argc, char **argv)
     out = malloc(sizeof *out * (size_t) (sizes[SIZES - 1] * p));
     counts = malloc(sizeof *counts * (size_t) p);
     places = malloc(sizeof *places * (size_t) p);
+    bytes = malloc(sizeof *bytes * (size_t) p);
+    types = malloc(sizeof *types * (size_t) p);
     for (int i = 0; i < sizes[SIZES - 1] * p; i++)
         in[i] = value(rank, i);
     for (int s = 0; s < SIZES; s++) {
@@ -171,7 +195,8 @@ int main(int argc, char **argv)
             wrong += check((anyp_collective) c, 0) + check((anyp_collective) c, 1);
         set_blocks(1);
         for (int form = 0; form < 2; form++)
-            wrong += check(ANYP_REDUCE_SCATTER, form) + check(ANYP_ALLGATHERV, form);
+            wrong += check(ANYP_REDUCE_SCATTER, form) + check(ANYP_ALLGATHERV, form) +
+                check(ANYP_GATHERV, form) + check(ANYP_SCATTERV, form);
     }
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
     for (int c = 0; c < ANYP_COLLECTIVES && last && rank == 0; c++) {
@@ -184,6 +209,8 @@ int main(int argc, char **argv)
     free(out);
     free(counts);
     free(places);
+    free(bytes);
+    free(types);
     MPI_Finalize();
     return wrong != 0;
 }

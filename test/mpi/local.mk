@@ -20,6 +20,7 @@ mpi_test_sources = \
     test/mpi/kinds.h \
     test/mpi/library.h \
     test/mpi/memory.c \
+    test/mpi/pairs.c \
     test/mpi/places.c \
     test/mpi/requests.c \
     test/mpi/session.c \
@@ -31,8 +32,8 @@ EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/killed.sh test/mp
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/each test/mpi/errors test/mpi/huge \
-    test/mpi/killed test/mpi/memory test/mpi/places test/mpi/requests test/mpi/session \
-    test/mpi/spawn test/mpi/threads
+    test/mpi/killed test/mpi/memory test/mpi/pairs test/mpi/places test/mpi/requests \
+    test/mpi/session test/mpi/spawn test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
@@ -61,6 +62,11 @@ test/mpi/memory: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/memory.c $(srcdir)/test/mpi/call.c \
 	    $(srcdir)/test/mpi/kinds.c $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -ldl -lm
+
+test/mpi/pairs: $(mpi_test_sources) libanypcore.a
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/pairs.c $(mpi_test_control) \
+	    libanypcore.a $(JSONC_LIBS) -lm
 
 test/mpi/places: test/mpi/places.c
 	@$(MKDIR_P) test/mpi

@@ -14,28 +14,36 @@ typedef enum {
     MPIR_CSEL_COLL_TYPE__ALLGATHERV,
     MPIR_CSEL_COLL_TYPE__ALLREDUCE,
     MPIR_CSEL_COLL_TYPE__ALLTOALL,
+    MPIR_CSEL_COLL_TYPE__ALLTOALLV,
+    MPIR_CSEL_COLL_TYPE__ALLTOALLW,
     MPIR_CSEL_COLL_TYPE__BARRIER,
     MPIR_CSEL_COLL_TYPE__BCAST,
     MPIR_CSEL_COLL_TYPE__EXSCAN,
     MPIR_CSEL_COLL_TYPE__GATHER,
+    MPIR_CSEL_COLL_TYPE__GATHERV,
     MPIR_CSEL_COLL_TYPE__REDUCE,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__REDUCE_SCATTER_BLOCK,
     MPIR_CSEL_COLL_TYPE__SCAN,
     MPIR_CSEL_COLL_TYPE__SCATTER,
+    MPIR_CSEL_COLL_TYPE__SCATTERV,
     MPIR_CSEL_COLL_TYPE__IALLGATHER,
     MPIR_CSEL_COLL_TYPE__IALLGATHERV,
     MPIR_CSEL_COLL_TYPE__IALLREDUCE,
     MPIR_CSEL_COLL_TYPE__IALLTOALL,
+    MPIR_CSEL_COLL_TYPE__IALLTOALLV,
+    MPIR_CSEL_COLL_TYPE__IALLTOALLW,
     MPIR_CSEL_COLL_TYPE__IBARRIER,
     MPIR_CSEL_COLL_TYPE__IBCAST,
     MPIR_CSEL_COLL_TYPE__IEXSCAN,
     MPIR_CSEL_COLL_TYPE__IGATHER,
+    MPIR_CSEL_COLL_TYPE__IGATHERV,
     MPIR_CSEL_COLL_TYPE__IREDUCE,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER,
     MPIR_CSEL_COLL_TYPE__IREDUCE_SCATTER_BLOCK,
     MPIR_CSEL_COLL_TYPE__ISCAN,
-    MPIR_CSEL_COLL_TYPE__ISCATTER
+    MPIR_CSEL_COLL_TYPE__ISCATTER,
+    MPIR_CSEL_COLL_TYPE__ISCATTERV
 } MPIR_Csel_coll_type_e;
 
 typedef struct {
@@ -99,6 +107,46 @@ typedef struct {
             MPI_Datatype recvtype;
             int root;
         } gather, igather, scatter, iscatter;
+        struct {
+            const void *sendbuf;
+            const MPI_Aint *sendcounts;
+            const MPI_Aint *sdispls;
+            MPI_Datatype sendtype;
+            void *recvbuf;
+            const MPI_Aint *recvcounts;
+            const MPI_Aint *rdispls;
+            MPI_Datatype recvtype;
+        } alltoallv, ialltoallv;
+        struct {
+            const void *sendbuf;
+            const MPI_Aint *sendcounts;
+            const MPI_Aint *sdispls;
+            const MPI_Datatype *sendtypes;
+            void *recvbuf;
+            const MPI_Aint *recvcounts;
+            const MPI_Aint *rdispls;
+            const MPI_Datatype *recvtypes;
+        } alltoallw, ialltoallw;
+        struct {
+            const void *sendbuf;
+            MPI_Aint sendcount;
+            MPI_Datatype sendtype;
+            void *recvbuf;
+            const MPI_Aint *recvcounts;
+            const MPI_Aint *displs;
+            MPI_Datatype recvtype;
+            int root;
+        } gatherv, igatherv;
+        struct {
+            const void *sendbuf;
+            const MPI_Aint *sendcounts;
+            const MPI_Aint *displs;
+            MPI_Datatype sendtype;
+            void *recvbuf;
+            MPI_Aint recvcount;
+            MPI_Datatype recvtype;
+            int root;
+        } scatterv, iscatterv;
     } u;
 } MPIR_Csel_coll_sig_s;
 

@@ -9,14 +9,18 @@ test_netlab_netlab_SOURCES = \
     test/netlab/switch.c \
     test/netlab/switch.h
 test_netlab_netlab_LDADD =
-CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure test/netlab/forms
+CLEANFILES += test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure test/netlab/forms \
+    test/netlab/blocking.so
 
 netlab_together = $(srcdir)/test/netlab/together.c
 netlab_measure_sources = $(srcdir)/test/netlab/measure.c $(srcdir)/test/netlab/rivals.c \
-    $(srcdir)/tuning/measure/workload.c $(srcdir)/tuning/measure/steer_mpit.c
+    $(srcdir)/tuning/measure/clock.c $(srcdir)/tuning/measure/workload.c \
+    $(srcdir)/tuning/measure/steer_mpit.c
 netlab_forms_sources = $(srcdir)/test/netlab/forms.c $(srcdir)/test/bench/statistics.c \
-    $(srcdir)/tuning/measure/workload.c $(srcdir)/tuning/measure/steer_mpit.c
+    $(srcdir)/tuning/measure/clock.c $(srcdir)/tuning/measure/workload.c \
+    $(srcdir)/tuning/measure/steer_mpit.c
 EXTRA_DIST += \
+    test/netlab/blocking.c \
     test/netlab/forms.c \
     test/netlab/measure.c \
     test/netlab/proof.c \
@@ -25,7 +29,7 @@ EXTRA_DIST += \
     test/netlab/self-test \
     test/netlab/together.c \
     test/netlab/together.h
-dist_noinst_SCRIPTS += test/netlab/collect test/netlab/run
+dist_noinst_SCRIPTS += test/netlab/collect test/netlab/programs test/netlab/run
 
 test/netlab/proof: $(srcdir)/test/netlab/proof.c $(netlab_together) \
     $(srcdir)/test/netlab/together.h
@@ -42,6 +46,12 @@ test/netlab/forms: $(netlab_forms_sources) $(netlab_together) $(srcdir)/test/net
     $(srcdir)/test/bench/statistics.h $(tuning_headers) $(tuning_libraries)
 	$(AM_V_CC)$(MKDIR_P) test/netlab && $(MPICC) $(tuning_compile) -I$(srcdir)/test -o $@ \
 	    $(netlab_forms_sources) $(netlab_together) $(tuning_link)
+
+# for test/netlab/programs, which runs programs with Open MPI
+test/netlab/blocking.so: $(srcdir)/test/netlab/blocking.c
+	@$(MKDIR_P) test/netlab
+	$(AM_V_CCLD)$(CC) $(CPPFLAGS) $(AM_CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared -o $@ \
+	    $(srcdir)/test/netlab/blocking.c -ldl
 
 netlab-programs: test/netlab/netlab$(EXEEXT) test/netlab/proof test/netlab/measure \
     test/netlab/forms

@@ -65,12 +65,29 @@ static void test_moves(const char *what, const void *from, void *to, int count, 
     tell(line, MPI_Gather(from, count, type, to, count, type, root, comm));
     snprintf(line, sizeof line, "scatter, %s", what);
     tell(line, MPI_Scatter(from, count, type, to, count, type, root, comm));
+    MPI_Datatype types[16];
+    int places[16];
+    for (int i = 0; i < p; i++) {
+        counts[i] = count;
+        places[i] = COUNT * i;
+        types[i] = type;
+    }
+    snprintf(line, sizeof line, "gatherv, %s", what);
+    tell(line, MPI_Gatherv(from, count, type, to, counts, places, type, root, comm));
+    snprintf(line, sizeof line, "scatterv, %s", what);
+    tell(line, MPI_Scatterv(from, counts, places, type, to, count, type, root, comm));
     if (root != 0)
         return;
     snprintf(line, sizeof line, "allgather, %s", what);
     tell(line, MPI_Allgather(from, count, type, to, count, type, comm));
     snprintf(line, sizeof line, "alltoall, %s", what);
     tell(line, MPI_Alltoall(from, count, type, to, count, type, comm));
+    if (!from)                  /* MPICH refuses one address for both buffers, even null */
+        return;
+    snprintf(line, sizeof line, "alltoallv, %s", what);
+    tell(line, MPI_Alltoallv(from, counts, places, type, to, counts, places, type, comm));
+    snprintf(line, sizeof line, "alltoallw, %s", what);
+    tell(line, MPI_Alltoallw(from, counts, places, types, to, counts, places, types, comm));
 }
 
 int main(int argc, char **argv)

@@ -72,6 +72,37 @@ BINDING(mpi_alltoall_,
          int *error),
         MPI_Alltoall(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, *count, TYPE, COMM))
 
+BINDING(mpi_alltoallv_,
+        (void *in, int *in_counts, int *in_displs, int *in_type, void *out, int *counts,
+         int *displs, int *type, int *comm, int *error),
+        MPI_Alltoallv(in_c(in), in_counts, in_displs, MPI_Type_fromint(*in_type), out, counts,
+                      displs, TYPE, COMM))
+BINDING(mpi_gatherv_,
+        (void *in, int *in_count, int *in_type, void *out, int *counts, int *displs, int *type,
+         int *root, int *comm, int *error),
+        MPI_Gatherv(in_c(in), *in_count, MPI_Type_fromint(*in_type), out, counts, displs, TYPE,
+                    *root, COMM))
+BINDING(mpi_scatterv_,
+        (void *in, int *in_counts, int *in_displs, int *in_type, void *out, int *count, int *type,
+         int *root, int *comm, int *error),
+        MPI_Scatterv(in, in_counts, in_displs, MPI_Type_fromint(*in_type), in_c(out), *count, TYPE,
+                     *root, COMM))
+
+/* All blocks have the first one's type. */
+void mpi_alltoallw_(void *in, int *in_counts, int *in_displs, int *in_types, void *out,
+                    int *counts, int *displs, int *types, int *comm, int *error);
+void mpi_alltoallw_(void *in, int *in_counts, int *in_displs, int *in_types, void *out,
+                    int *counts, int *displs, int *types, int *comm, int *error)
+{
+    enum { MOST = 16 };
+    MPI_Datatype gives[MOST], gets[MOST];
+    for (int i = 0; i < MOST; i++) {
+        gives[i] = MPI_Type_fromint(*in_types);
+        gets[i] = MPI_Type_fromint(*types);
+    }
+    *error = MPI_Alltoallw(in_c(in), in_counts, in_displs, gives, out, counts, displs, gets, COMM);
+}
+
 void mpi_comm_dup_(int *comm, int *copy, int *error);
 void mpi_comm_dup_(int *comm, int *copy, int *error)
 {

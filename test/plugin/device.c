@@ -86,6 +86,19 @@ static void check_moved(void)
     MPI_Alltoall(one, 1, MPI_INT, buffers[2], 1, MPI_INT, MPI_COMM_WORLD);
     good = good && buffers[2][0] == 1 + rank && buffers[2][1] == 101 + rank &&
         strcmp(what_ran(ANYP_ALLTOALL), "own");
+    const int ones[] = { 1, 1 }, places[] = { 1, 0 }, bytes[] = { sizeof *one, 0 };
+    const MPI_Datatype types[] = { MPI_INT, MPI_INT };
+    MPI_Alltoallv(one, ones, places, MPI_INT, buffers[2], ones, places, MPI_INT, MPI_COMM_WORLD);
+    good = good && buffers[2][1] == 2 - rank && buffers[2][0] == 102 - rank &&
+        strcmp(what_ran(ANYP_ALLTOALLV), "own");
+    MPI_Alltoallw(one, ones, bytes, types, &buffers[2][4], ones, bytes, types, MPI_COMM_WORLD);
+    good = good && buffers[2][5] == 2 - rank && buffers[2][4] == 102 - rank &&
+        strcmp(what_ran(ANYP_ALLTOALLW), "own");
+    MPI_Gatherv(one, 1, MPI_INT, &buffers[2][8], ones, places, MPI_INT, 0, MPI_COMM_WORLD);
+    good = good && (rank || (buffers[2][9] == 1 && buffers[2][8] == 101)) &&
+        strcmp(what_ran(ANYP_GATHERV), "own");
+    MPI_Scatterv(&buffers[2][8], ones, places, MPI_INT, &one[9], 1, MPI_INT, 0, MPI_COMM_WORLD);
+    good = good && one[9] == own + 1 && strcmp(what_ran(ANYP_SCATTERV), "own");
     if (!good)
         printf("device: wrong: data that are moved: %d, %d %d\n", one[7], got[0], got[1]);
     wrong += !good;

@@ -7,9 +7,11 @@
 
 #ifdef F08
 #define OPERATOR type(MPI_Op)
+#define KIND type(MPI_Datatype)
 #define COMMUNICATOR type(MPI_Comm)
 #else
 #define OPERATOR integer
+#define KIND integer
 #define COMMUNICATOR integer
 #endif
 
@@ -63,6 +65,7 @@ program fortran
     mine(:), turned(:), before(:)
   double precision :: x(3), y(3)
   OPERATOR :: op
+  KIND, allocatable :: kinds(:)
   COMMUNICATOR :: comm
 #ifdef DESCRIPTORS
   integer(MPI_COUNT_KIND) :: large
@@ -183,6 +186,46 @@ program fortran
   out = in
   call MPI_Alltoall(MPI_IN_PLACE, n, MPI_INTEGER, out, n, MPI_INTEGER, comm, error)
   call check(31, out, turned)
+  ! the same with counts of each block
+  out = 0
+  call MPI_Alltoallv(in, counts, places, MPI_INTEGER, out, counts, places, MPI_INTEGER, comm, error)
+  call check(50, out, turned)
+  out = in
+  call MPI_Alltoallv(MPI_IN_PLACE, counts, places, MPI_INTEGER, out, counts, places, MPI_INTEGER, &
+    comm, error)
+  call check(51, out, turned)
+  allocate(kinds(p))
+  kinds = MPI_INTEGER
+  out = 0
+  call MPI_Alltoallw(in, counts, 4 * places, kinds, out, counts, 4 * places, kinds, comm, error)
+  call check(52, out, turned)
+  out = in
+  call MPI_Alltoallw(MPI_IN_PLACE, counts, 4 * places, kinds, out, counts, 4 * places, kinds, &
+    comm, error)
+  call check(53, out, turned)
+  out = 0
+  call MPI_Gatherv(mine, n, MPI_INTEGER, out, counts, places, MPI_INTEGER, p - 1, comm, error)
+  if (rank == p - 1) call check(54, out, moved)
+  out = 0
+  if (rank == p - 1) then
+    out((p - 1) * n + 1:) = mine
+    call MPI_Gatherv(MPI_IN_PLACE, n, MPI_INTEGER, out, counts, places, MPI_INTEGER, p - 1, comm, &
+      error)
+    call check(55, out, moved)
+  else
+    call MPI_Gatherv(mine, n, MPI_INTEGER, out, counts, places, MPI_INTEGER, p - 1, comm, error)
+  end if
+  out = 0
+  call MPI_Scatterv(moved, counts, places, MPI_INTEGER, out, n, MPI_INTEGER, p - 1, comm, error)
+  call check(56, out(1:n), mine)
+  out = 0
+  if (rank == 0) then
+    call MPI_Scatterv(moved, counts, places, MPI_INTEGER, MPI_IN_PLACE, n, MPI_INTEGER, 0, comm, &
+      error)
+  else
+    call MPI_Scatterv(moved, counts, places, MPI_INTEGER, out, n, MPI_INTEGER, 0, comm, error)
+    call check(57, out(1:n), mine)
+  end if
 #ifdef SECTIONS
   ! blocks with gaps
   in = -1

@@ -93,6 +93,34 @@ int main(int argc, char **argv)
         memmove(out, out + COUNT * i, COUNT * sizeof *out);
         check("alltoall", ANYP_ALLTOALL, error, (MPI_Count) COUNT * rank, COUNT);
     }
+    for (int i = 0; i < p; i++) {
+        counts[i] = COUNT;
+        displs[i] = (MPI_Aint) COUNT * i;
+    }
+    error = MPI_Alltoallv_c(in, counts, displs, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE,
+                            MPI_COMM_WORLD);
+    for (int i = 0; i < p; i++) {
+        memmove(out, out + COUNT * i, COUNT * sizeof *out);
+        check("alltoallv", ANYP_ALLTOALLV, error, (MPI_Count) COUNT * rank, COUNT);
+    }
+    MPI_Aint bytes[MOST];
+    MPI_Datatype types[MOST];
+    for (int i = 0; i < p; i++) {
+        bytes[i] = displs[i] * (MPI_Aint) sizeof *in;
+        types[i] = MPI_DOUBLE;
+    }
+    error = MPI_Alltoallw_c(in, counts, bytes, types, out, counts, bytes, types, MPI_COMM_WORLD);
+    for (int i = 0; i < p; i++) {
+        memmove(out, out + COUNT * i, COUNT * sizeof *out);
+        check("alltoallw", ANYP_ALLTOALLW, error, (MPI_Count) COUNT * rank, COUNT);
+    }
+    memset(out, 0, sizeof out);
+    error = MPI_Gatherv_c(in + COUNT * rank, COUNT, MPI_DOUBLE, out, counts, displs, MPI_DOUBLE,
+                          p - 1, MPI_COMM_WORLD);
+    check("gatherv", ANYP_GATHERV, error, 0, rank == p - 1 ? all : 0);
+    error = MPI_Scatterv_c(in, counts, displs, MPI_DOUBLE, out, COUNT, MPI_DOUBLE, p - 1,
+                           MPI_COMM_WORLD);
+    check("scatterv", ANYP_SCATTERV, error, (MPI_Count) COUNT * rank, COUNT);
     if (wrong || rank == 0)
         printf("large: %s\n", wrong ? "wrong" : "right");
     MPI_Finalize();

@@ -20,6 +20,7 @@ static MPI_Request request;
 static MPI_Count large_ones[1] = { 1 };
 static MPI_Aint large_starts[1];
 #endif
+static MPI_Datatype types[1];
 
 /* The arguments of a shape, with the counts and displacements of a form. */
 #define WORD(form, KIND, name, member) WORD_##KIND(form),
@@ -30,6 +31,7 @@ static MPI_Aint large_starts[1];
 #define WORD_COUNTS(form) form##ones
 #define WORD_DISPLS(form) form##starts
 #define WORD_TYPE(form) MPI_INT
+#define WORD_TYPES(form) types
 #define WORD_OP(form) MPI_SUM
 #define WORD_ROOT(form) 0
 

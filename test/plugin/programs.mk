@@ -41,9 +41,9 @@ plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of)
 plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
-    $(plugin_of)/test/killed $(plugin_of)/test/memory $(plugin_of)/test/places \
-    $(plugin_of)/test/preloaded $(plugin_of)/test/soak $(plugin_of)/test/spawn \
-    $(plugin_of)/test/threads \
+    $(plugin_of)/test/killed $(plugin_of)/test/memory $(plugin_of)/test/pairs \
+    $(plugin_of)/test/places $(plugin_of)/test/preloaded $(plugin_of)/test/soak \
+    $(plugin_of)/test/spawn $(plugin_of)/test/threads \
     $(plugin_of)/test/cut.so $(plugin_of)/test/keep.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
 
@@ -72,6 +72,11 @@ $(plugin_of)/test/memory: $(plugin_test_needs)
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/memory.c $(srcdir)/test/mpi/call.c \
 	    $(srcdir)/test/mpi/kinds.c $(srcdir)/src/schedule/collectives.c \
 	    $(plugin_test_control) $(plugin_test_link)
+
+$(plugin_of)/test/pairs: $(plugin_test_needs)
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/pairs.c \
+	    $(srcdir)/src/schedule/collectives.c $(plugin_test_control) $(plugin_test_link)
 
 $(plugin_of)/test/threads: $(plugin_test_needs)
 	@$(MKDIR_P) $(plugin_of)/test

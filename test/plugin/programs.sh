@@ -25,6 +25,13 @@ compile() {
         die "$mpicc cannot compile $here/$name.c"
 }
 
+# has_descriptors: the compiler, and so the plug-in, has the header that sections() needs
+has_descriptors() {
+    echo '#include <ISO_Fortran_binding.h>' | "$mpicc" -E - >/dev/null 2>&1 && return
+    skip "$family: sections of arrays" "the compiler has no ISO_Fortran_binding.h"
+    return 1
+}
+
 # on P VARIABLE=VALUE... -- COMMAND...: runs it with the plug-in and the variables on P ranks. A
 # variable R:NAME=VALUE is set on rank R only.
 on() {

@@ -12,7 +12,7 @@ import re
 import cells
 
 # Lines of the head that must be the same
-SETTINGS = ["network", "overhead", "times", "reduce", "root", "blocks", "scans", "peers"]
+SETTINGS = ["network", "overhead", "times", "reduce", "root", "blocks", "scans", "pairs", "peers"]
 KINDS = ("peer:", "single:")
 # The note of a single algorithm that the data do not have, since another one was faster
 SLOWER = "slower"

@@ -13,11 +13,16 @@
  * each kind is not timed: it makes communicators that are kept. In that of a barrier some ranks are
  * late, and none may leave before the last one has come.
  *
- * Linked without the plug-in, it times SMPI's own collectives, and the scans of scan_peers.c.
+ * Where only the two ends of a block know its size, pairs.c has the calls. Each size has a new
+ * communicator, since AnyP learns from its earlier calls; TIME_CALLS says which calls are timed.
+ *
+ * Linked without the plug-in, it times SMPI's own collectives, and those of scan_peers.c and
+ * pair_peers.c.
  */
 #include "anyp_control.h"
 #include "measure/calls.h"
 #include "meet.h"
+#include "pairs.h"
 #include "analysis/uneven.h"
 
 #include <ctype.h>
@@ -36,7 +41,10 @@ static const char usage[] =
     "Under smpirun: for each WHAT and size a line \"WHAT BYTES MICROSECONDS\"; or, instead of a\n"
     "time, \"wrong\" and what is wrong. WHAT is a COLLECTIVE, or for an algorithm of AnyP's\n"
     "COLLECTIVE/ALGORITHM/PARAMETER=VALUE/... After COLLECTIVE may follow @SHAPE, how blocks\n"
-    "with counts differ in size: half, linear, powers or one (src/analysis/uneven.h).\n"
+    "with counts differ in size: half, linear, powers, one or ramp (src/analysis/uneven.h).\n"
+    "Of alltoallv, gatherv and scatterv, BYTES are the mean of a pair, and SHAPE is even,\n"
+    "uniform, powers or sparse (src/analysis/sizes.h); the mean time of some calls is printed, by\n"
+    "default the second one alone. The variable TIME_CALLS names others: FIRST-LAST.\n"
     "OPERATOR is sum or matrix. Ranks begin at one\n"
     "moment, or up to LATE microseconds later. If a size needs more than SECONDS of\n"
     "computing, SIGXCPU ends the program; more than MEMORY bytes are refused.\n"
@@ -242,6 +250,13 @@ static double delay(int r, int64_t count, int number)
     return late * key / UINT32_MAX;
 }
 
+/* Did the algorithm that was asked for not run? */
+static bool not_served(anyp_collective collective, const char *algorithm)
+{
+    const anyp_algorithm *last = anyp_control_last ? anyp_control_last(collective) : NULL;
+    return algorithm && p > 1 && (!last || strcmp(last->name, algorithm));
+}
+
 /* Makes a call; returns its error, or NULL. Sets *longest to its seconds. Collective. */
 static const char *timed(anyp_collective collective, const char *algorithm, int64_t count,
                          int number, double *longest)
@@ -258,15 +273,24 @@ static const char *timed(anyp_collective collective, const char *algorithm, int6
         sg_actor_sleep_for(delay(rank, count, number));
     const int error = call(collective, (int) count);
     const double took = simgrid_get_clock() - begin;
-    const anyp_algorithm *last = anyp_control_last ? anyp_control_last(collective) : NULL;
     *longest = meet_greatest(took);
     return error ? "an error is returned" : !right(collective, count) ? "a wrong result" :
         anypi_has_no_data(collective) && took < -1e-9 ? "left before the last rank came" :
-        algorithm && p > 1 && (!last || strcmp(last->name, algorithm)) ? "not served" : NULL;
+        not_served(collective, algorithm) ? "not served" : NULL;
 }
 
-/* Times a vector of that many bytes, where equal blocks are rounded up to whole elements; the
- * lowest rank that detects an error, or else rank 0, writes a line. */
+/* The lowest rank with a fault, or else rank 0, writes a line. Collective. */
+static void print(const char *what, int64_t bytes, const char *fault, double seconds)
+{
+    const int blamed = -(int) meet_greatest(fault ? -rank : -p);
+    if (blamed == rank)
+        printf("%s %lld wrong %s on rank %d\n", what, (long long) bytes, fault, rank);
+    else if (blamed == p && rank == 0)
+        printf("%s %lld %.4f\n", what, (long long) bytes, seconds * 1e6);
+    fflush(stdout);
+}
+
+/* Times a vector of that many bytes, where equal blocks are rounded up to whole elements. */
 static void measure(const char *what, anyp_collective collective, const char *algorithm,
                     int64_t bytes, bool first)
 {
@@ -288,12 +312,36 @@ static void measure(const char *what, anyp_collective collective, const char *al
         fault = fault ? fault : seen;
         sum += longest;
     }
-    const int blamed = -(int) meet_greatest(fault ? -rank : -p);
-    if (blamed == rank)
-        printf("%s %lld wrong %s on rank %d\n", what, (long long) bytes, fault, rank);
-    else if (blamed == p && rank == 0)
-        printf("%s %lld %.4f\n", what, (long long) bytes, sum / calls * 1e6);
-    fflush(stdout);
+    print(what, bytes, fault, sum / calls);
+}
+
+/* Times calls in which each pair of ranks has its own bytes; `mean` of them. */
+static void measure_pairs(const char *what, anyp_collective collective, anypi_sizes kind,
+                          const char *algorithm, int64_t mean)
+{
+    const char *numbers = getenv("TIME_CALLS"), *fault = NULL;
+    int first = 2, last = 2, one = 1, sum;
+    double timed = 0;
+    MPI_Comm comm;
+    if (numbers)
+        sscanf(numbers, "%d-%d", &first, &last);
+    allow();
+    pairs_prepare(collective, kind, mean);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    /* the plug-in makes its own communicators in this call */
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+    for (int number = 1; number <= last; number++) {
+        pairs_fill();
+        const double begin = meet();
+        const int error = pairs_call(comm);
+        const double longest = meet_greatest(simgrid_get_clock() - begin);
+        const char *seen = error ? "an error is returned" : !pairs_right() ? "a wrong result" :
+            not_served(collective, algorithm) ? "not served" : NULL;
+        fault = fault ? fault : seen;
+        timed += number >= first ? longest : 0;
+    }
+    print(what, mean, fault, timed / (last - first + 1));
+    MPI_Comm_free(&comm);
 }
 
 /* Limits the memory to that many bytes more than now, since other simulations need theirs. */
@@ -346,14 +394,16 @@ static void times(const char *argument)
     int set_count = 0;
     if (at)
         *at++ = 0;
-    shape = at ? anypi_uneven_find(at) : ANYPI_EVEN;
-    if (shape == ANYPI_UNEVENS)
-        fail("which shape has ", what);
     while (collective < ANYP_COLLECTIVES &&
            strcmp(name ? name : "", anypi_collectives[collective].name))
         collective++;
     if (collective == ANYP_COLLECTIVES)
         fail("which collective is ", what);
+    const bool of_pairs = anypi_has_local_sizes(collective);
+    const anypi_sizes kind = at && of_pairs ? anypi_sizes_find(at) : ANYPI_SIZES_EVEN;
+    shape = at && !of_pairs ? anypi_uneven_find(at) : ANYPI_EVEN;
+    if (shape == ANYPI_UNEVENS || kind == ANYPI_SIZES_KINDS)
+        fail("which shape has ", what);
     if (shape != ANYPI_EVEN && anypi_collectives[collective].arguments != ANYPI_TAKES_COUNTS)
         fail("its blocks have no counts: ", what);
     if (algorithm)
@@ -367,7 +417,10 @@ static void times(const char *argument)
         parameters[set_count++] = word;
     }
     for (char *size = strtok_r(sizes, ",", &save); size; size = strtok_r(NULL, ",", &save))
-        measure(what, collective, algorithm, atoll(size), size == sizes);
+        if (of_pairs)
+            measure_pairs(what, collective, kind, algorithm, atoll(size));
+        else
+            measure(what, collective, algorithm, atoll(size), size == sizes);
     while (set_count > 0)
         set(name, parameters[--set_count], NULL);
     if (algorithm)

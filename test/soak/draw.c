@@ -130,7 +130,9 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
     *c = (soak_call) { .call = { .comm = comm, .p = p, .rank = rank, .shape = c->shape,
                                  .candidate = &c->candidate,
                                  .reproducible = options.reproducible } };
-    t->collective = (anyp_collective) draw(r, ANYP_COLLECTIVES);
+    do                          /* test/mpi/pairs is for the others */
+        t->collective = (anyp_collective) draw(r, ANYP_COLLECTIVES);
+    while (anypi_has_local_sizes(t->collective));
     t->form = (test_form) draw(r, MPI_VERSION >= 4 ? 4 : 3) % FORMS;
     if (MPI_VERSION < 4 && t->form == PERSISTENT)
         t->form = BLOCKING;

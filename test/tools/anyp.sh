@@ -353,9 +353,9 @@ out " sets of schedules proved"
 expect 0 verify allgatherv exchange --nodes 2x3 -m 4K --uneven linear
 for command in cost schedule; do
     expect 2 $command reduce_scatter ring -p 5 --uneven third
-    err "--uneven 'third': expected half, linear, powers or one"
+    err "--uneven 'third': expected half, linear, powers, one or ramp"
     expect 2 $command reduce_scatter ring -p 5 --uneven even
-    err "expected half, linear, powers or one"
+    err "expected half, linear, powers, one or ramp"
     for collective in allreduce reduce_scatter_block bcast; do
         expect 2 $command $collective ring -p 5 --uneven half
         err "in reduce_scatter and allgatherv, not in $collective"

@@ -76,7 +76,9 @@ def main():
                 with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
                     file.write("\n".join(lines))
                     file.flush()
-                    done = run([anyp, "check", file.name], options.top)
+                    is_record = any('"anyp-record"' in line for line in lines)
+                    done = run([anyp, *(["report", "--output", "-"] if is_record else ["check"]),
+                                file.name], options.top)
                 if done.returncode:
                     failures += 1
                     print(f"{document}: {done.stdout}", *lines, sep="\n")

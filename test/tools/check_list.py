@@ -8,6 +8,9 @@ import sys
 # What each reduction does backwards.
 BACKWARDS = (("reduce", "bcast"), ("reduce_scatter_block", "allgather"),
              ("reduce_scatter", "allgatherv"), ("gather", "scatter"))
+# Whose routes blocks take if only their ends know their sizes.
+ROUTES = (("alltoall", "alltoallv"), ("alltoall", "alltoallw"), ("gather", "gatherv"),
+          ("scatter", "scatterv"))
 
 
 def rows(path):
@@ -25,6 +28,7 @@ def rows(path):
             names = [name.strip().lower() for name in words[1].split("|")]
             if "ANYP_FORWARDS" not in words[2]:
                 names += [backwards for forward, backwards in BACKWARDS if forward in names]
+            names += [other for route, other in ROUTES if route in names]
             found[words[0]] = (sorted(names), {})
         elif kind in ("NUMBER", "BYTES"):
             limits = [int(word.replace("INT_MAX", "2147483647")) for word in words[2:4]]

@@ -55,7 +55,7 @@ def messages_of(ranks):
 def results_of(schedule):
     """The ranks that get a result."""
     collective = schedule["collective"]
-    if collective in ("reduce", "gather"):
+    if collective in ("reduce", "gather", "gatherv"):
         return [schedule["root"]]
     return {"barrier": [], "exscan": list(range(1, schedule["p"]))}.get(
         collective, list(range(schedule["p"])))

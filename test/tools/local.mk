@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The tool as its users see it.
-TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/job.sh test/tools/manual.sh \
-    test/tools/outputs.sh test/tools/proofs.sh test/tools/report.sh test/tools/run.sh
+TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/calls.sh test/tools/job.sh \
+    test/tools/manual.sh test/tools/outputs.sh test/tools/proofs.sh test/tools/report.sh \
+    test/tools/run.sh
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; JSONC_CFLAGS='$(JSONC_CFLAGS)'; export CC JSONC_CFLAGS;
 dist_noinst_SCRIPTS += \
     test/tools/anyp.sh \
     test/tools/build.sh \
+    test/tools/calls.sh \
     test/tools/check_documents.py \
     test/tools/check_list.py \
     test/tools/check_report.py \
@@ -19,6 +21,6 @@ dist_noinst_SCRIPTS += \
     test/tools/run.sh
 dist_noinst_DATA += \
     test/tools/good.json \
-    test/tools/measured.times \
+    test/tools/after.calls test/tools/before.calls test/tools/measured.times \
     test/tools/simulated.times
 EXTRA_DIST += test/tools/nomem.c

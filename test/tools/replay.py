@@ -16,6 +16,9 @@ import sys
 SHAPES = ["half", "linear", "powers", "one"]    # of --uneven
 REDUCTIONS = ["allreduce", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan"]
 MOVEMENTS = ["bcast", "allgather", "allgatherv", "gather", "scatter", "alltoall"]
+# What has blocks of any sizes, and whose schedule it has: with equal blocks.
+ROUTES = {"alltoallv": "alltoall", "alltoallw": "alltoall", "gatherv": "gather",
+          "scatterv": "scatter"}
 
 
 def ask(anyp, *words):
@@ -233,6 +236,7 @@ def main():
                     ordered = "--non-commutative" in way
                     try:
                         answer = ask(options.anyp, *call, *way)
+                        answer["collective"] = ROUTES.get(collective, collective)
                         right += check(answer, ordered)
                         if "--uneven" in way:
                             check_bytes(answer, ask(options.anyp, "cost", *call[1:], *way))

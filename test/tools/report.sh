@@ -142,14 +142,117 @@ head -c 100 "$here/measured.times" >"$work/half.times"
 refused "$work/half.times is not what anyp-tune --save writes" "$work/half.times"
 refused "$work/half.times is not what anyp-tune --save writes" "$here/measured.times" \
     "$work/half.times"
+: >"$work/none"
+head -c 300 /dev/zero | tr '\0' 'x' >"$work/random"
+head -c 10 "$here/before.calls" >"$work/short"
+for name in none random short; do
+    refused "$work/$name is neither a record of anyp run --record nor times of anyp-tune --save" \
+        "$here/measured.times" "$work/$name"
+done
 head -n 1 "$here/measured.times" >"$work/empty.times"
 refused "$work/empty.times has no times" "$work/empty.times"
 expect 1 "$anyp" report "$here/measured.times" -o "$work/nowhere/page.html"
 err "cannot write $work/nowhere/page.html"
 expect 2 "$anyp" report
-err 'TIMES... expected'
+err 'FILE... expected'
 expect 2 "$anyp" report --mpich 99 "$here/measured.times"
 err '--mpich'
+
+# ---- records ----
+expect 0 "$anyp" report "$here/before.calls" -o "$work/record.html"
+silent
+line "page: $work/record.html"
+line 'The average of 5 processes spends 28 s of 80 s (35.0 %) in collectives.'
+line 'At least 15.9 s of them are waiting for late processes: a faster algorithm can save at most 11.9 s (14.9 % of the run), unless the collectives themselves make processes late. Of what can be saved, 2.8 s are in calls whose work is unknown: they may be waiting.'
+like 'allreduce, sum +64 B +1000 +20 +8 +12'
+like 'allgather +1 KiB to 1.5 KiB +100 +4 +1\* +3\*'
+like 'bcast +80 B +10 +2 +\? +\?'
+like 'allreduce, user, ordered, nonblocking, p=2 +8 B +50 +0.8 +\? +\?'
+like 'barrier +- +10 +1 +0.1~ +0.9~'
+line '~ fewer than 5 calls were sampled'
+line 'AnyP does not serve the collectives of neighborhoods.'
+line '* no call was sampled: the rank with the least time gives a bound'
+grep -qF './solver &lt;&amp;&quot;&#39;&gt; 2' "$work/record.html" ||
+    fail 'the page does not have the command, escaped'
+says record '<th>nodes</th><td class="text">1 node of 5</td>'
+made calls exact '[[[4], [2]]]'
+expect 0 "$anyp" report "$here/before.calls" "$here/after.calls" "$work/calls.times" -o "$work/runs.html"
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +4 +15 +4'
+like '^ {67}first run {46}second run$'
+like 'allgather .* - +4 +1\*'
+line '- as gain: the times do not have such calls'
+line 'By the times of the machine, AnyP saves 4 s (5.0 %), between 4 s and 4 s, if processes reach calls together; less if some are late; anyp-tune --calls measures with late ones.'
+line 'In the calls that the times have, 4 s were expected to be saved; 5 s were (4 s of work).'
+line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives; at most 7.9 s instead of 11.9 s of that were work.'
+# kinds of one run only, and times that have none of those that both made
+sed '/"bcast"/d; /"sum"/s/"in place":false/"in place":true/' "$here/after.calls" >"$work/other.calls"
+expect 0 "$anyp" report "$here/before.calls" "$work/other.calls" "$work/calls.times" -o "$work/kinds.html"
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +4 +- +-'
+like 'allreduce, sum +64 B +- +- +- +- +- +15 +4'
+like 'bcast +80 B +10 +2 +\? +\? +- +- +-'
+line 'The times have none of the calls that both runs made.'
+# times of another number of processes
+sed 's/"p": 5/"p": 6/' "$work/calls.times" >"$work/six.times"
+expect 0 "$anyp" report "$here/before.calls" "$here/after.calls" "$work/six.times" -o "$work/six.html"
+line "The times have none of the record's calls. The record is of p=5, the times are of p=6."
+! grep -qE 'AnyP saves|expected|both runs made' "$work/out" || fail 'it knows what is saved'
+# a program that was killed: all numbers are those of rank 0
+for name in before after; do
+    sed 's/"complete":true/"complete":false/; s/"ranks":[45]/"ranks":1/' "$here/$name.calls" >"$work/$name.rank"
+done
+expect 0 "$anyp" report "$work/before.rank" -o "$work/rank.html"
+line 'Rank 0 of 5 processes spends 28.2 s of 80 s (35.2 %) in collectives.'
+out 'The record is incomplete, since the program did not reach MPI_Finalize.'
+like 'allreduce, sum +64 B +1000 +20 +8 +12'
+like 'allgather +1 KiB to 1.5 KiB +100 +4 +\? +\?'
+like 'allreduce, user, ordered, nonblocking, p=2 +8 B +50 +1 +\? +\?'
+expect 0 "$anyp" report "$work/before.rank" "$work/calls.times" -o "$work/rank.html"
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +4'
+for pair in "$work/before.rank $here/after.calls" "$here/before.calls $work/after.rank"; do
+    # shellcheck disable=SC2086  # two files
+    expect 0 "$anyp" report $pair "$work/calls.times" -o "$work/rank.html"
+    out 'Incomplete records cannot show what was saved'
+    ! grep -q 'were expected' "$work/out" || fail 'it compares rank 0 with all'
+done
+for name in record runs kinds rank; do
+    holds "$name.html is XML" python3 -c 'import sys, xml.dom.minidom as dom; dom.parse(sys.argv[1])' \
+        "$work/$name.html"
+done
+expect 0 "$anyp" report "$here/before.calls" -o -
+out '</html>'
+! grep -q '^page: ' "$work/out" || fail 'it names a page'
+# the latest rank of the longest kind, if it is late by much
+sed 's/"work":{"samples":8/"gap":{"least":9,"mean":10,"largest":22,"latest":3},&/' "$here/before.calls" >"$work/late.calls"
+expect 0 "$anyp" report "$work/late.calls" -o "$work/late.html"
+line 'In the longest kind of calls (allreduce, sum, 64 B) rank 3 is the latest: before each, it spends 12.0 ms more outside collectives than an average process.'
+sed -i 's/"largest":22/"largest":11/' "$work/late.calls"
+expect 0 "$anyp" report "$work/late.calls" -o "$work/late.html"
+! grep -q 'is the latest' "$work/out" || fail 'it names a rank that is hardly late'
+# damaged CHANGE TEXT: such a record is refused with a message that has the text
+damaged() {
+    sed "$1" "$here/before.calls" >"$work/damaged.calls"
+    expect 1 "$anyp" report "$work/damaged.calls" -o "$work/none.html"
+    err "damaged.calls: $2"
+    [ ! -e "$work/none.html" ] || fail 'a page was written'
+}
+damaged 's/"anyp-record":1/"anyp-record":2/' 'this record is of version 2, and this AnyP reads version 1'
+# shellcheck disable=SC2016  # for sed
+damaged '$d' 'damaged: '
+damaged 's/neighbor_alltoall/neighbor_all/' 'unknown collective "neighbor_all" (entry 6 of "calls")'
+damaged 's/"ranks":4/"ranks":-4/' '"ranks" must be a number'
+damaged 's/"ranks":4/"ranks":6/' '"ranks" must be a number from 1 to 5'
+damaged 's/"largest":1535/"largest":1023/' '"largest" must be a number from 1024 to '
+damaged 's/"calls":1000/"calls":1e18/' '"calls" must be a number from 0 to '
+damaged '/"bcast"/{p;}' 'there is another entry of the same kind (entry 4 of "calls")'
+damaged 's/"p":5,"nodes":"5","seconds"/"p":5,"nodes":"2x3","seconds"/' '"nodes" of 5 processes: '
+sed '/collective/d' "$here/before.calls" >"$work/empty.calls"
+expect 1 "$anyp" report "$work/empty.calls"
+err 'empty.calls: the record has no collective: the program called none, or was killed'
+sed 's/"p":5/"p":6/g; s/"nodes":"5"/"nodes":"6"/g' "$here/before.calls" >"$work/six.calls"
+expect 1 "$anyp" report "$here/before.calls" "$work/six.calls"
+err 'the records are of 5 and 6 processes'
+expect 1 "$anyp" report "$here/before.calls" "$here/before.calls" "$here/after.calls"
+err 'more than two records'
 
 # ---- in a browser ----
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
@@ -160,7 +263,7 @@ elif ! timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-d
     --dump-dom about:blank >/dev/null 2>&1; then
     skip 'Chromium shows the page' 'chromium cannot start here'
 else
-    for name in measured simulated texts; do
+    for name in measured simulated texts record runs kinds rank; do
         begin "Chromium shows $name.html"
         run "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
             --enable-logging=stderr --dump-dom "file://$work/$name.html"

@@ -315,6 +315,12 @@ ANYP_REDUCE_SCATTER_BLOCK_SKIPS=7,4,2,1 ANYP_ALLREDUCE_ALGORITHM=butterfly \
 ANYP_ALLREDUCE_THRESHOLD=0 ANYP_ALLREDUCE_ODD=fold ANYP_STRICT=1 LD_PRELOAD=$plugin \
 ./plain 'a b' 'it'\\''s' ''"
 
+# the file of a record: neither a folder, nor in one that is missing
+expect 1 --mpi mpich --plugin "$plugin" --record "$work" ./plain
+err "--record $work: Is a directory"
+expect 1 --mpi mpich --plugin "$plugin" --record "$work/missing/calls.json" ./plain
+err "--record $work/missing/calls.json: $work/missing/: No such file or directory"
+
 # a warning if nothing selects an algorithm, not in a dry run, and only on the first process
 nothing='anyp run: nothing chooses an algorithm'
 expect 0 --mpi mpich --plugin "$plugin" --verbose ./plain

@@ -54,6 +54,7 @@ TCase *tune_options(void);
 TCase *tune_plan(void);
 TCase *tune_prune(void);
 TCase *tune_boundaries(void);
+TCase *tune_calls(void);
 TCase *tune_choice(void);
 TCase *tune_files(void);
 TCase *tune_forms(void);

@@ -118,7 +118,7 @@ static void make_alike(anypi_plan *plan, int two[2])
 {
     anypi_candidates *all = &plan->candidates[ANYP_BCAST];
     two[0] = automatic_of(plan, "anyp_postal");
-    two[1] = automatic_of(plan, "anyp_binomial");
+    two[1] = automatic_of(plan, "anyp_chain");  /* with as many parameters */
     const anypi_candidate other = all->list[two[1]];
     all->list[two[1]] = all->list[two[0]];
     strcpy(all->list[two[1]].name, other.name);

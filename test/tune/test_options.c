@@ -4,6 +4,7 @@
  */
 #include "common.h"
 
+#include "schedule/collectives.h"
 #include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
 #include "select/jsonc.h"
@@ -45,6 +46,11 @@ START_TEST(command_lines)
         { { "t", "--verbose=1" }, "'--verbose=1' takes no value" },
         { { "t", "file" }, "'file' is not an option" },
         { { "t", "--join" }, "which files?" },
+        { { "t", "--calls" }, "'--calls' needs a value" },
+        { { "t", "--calls", "" }, "--calls: the name of a file is missing" },
+        { { "t", "--calls", "a", "b", "--sizes", "8" }, "none of --sizes, --procs, " },
+        { { "t", "--calls", "a", "--procs=3" }, "none of --sizes, --procs, " },
+        { { "t", "--calls", "a", "--validate", "b" }, "none of --sizes, --procs, " },
         { { "t", "--budget", "0" }, "--budget: '0' is not a number from 1 to 1000000" },
         { { "t", "--budget", "x" }, "'x' is not a number" },
         { { "t", "--budget", "10min" }, "(seconds; s, m or h may follow)" },
@@ -177,12 +183,16 @@ START_TEST(collectives_of_a_run)
         char word[64];
         ck_assert_msg(wanted[i] == named[i], "%s", name);
         snprintf(word, sizeof word, " %s,", name);
-        ck_assert_msg(strstr(anypi_collectives_help, word) != NULL, "%s", name);
+        ck_assert_msg(!strstr(anypi_collectives_help, word) ==
+                      anypi_has_local_sizes((anyp_collective) i), "%s", name);
     }
     ck_assert(anypi_collectives_read("bcast,reduce", wanted, message, sizeof message));
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         ck_assert_int_eq(wanted[i], i == ANYP_BCAST || i == ANYP_REDUCE);
     ck_assert(!anypi_collectives_read("bcast,broadcast", wanted, message, sizeof message));
+    ck_assert(anypi_collectives_read("allgatherv", wanted, message, sizeof message));
+    ck_assert(!anypi_collectives_read("bcast,gatherv", wanted, message, sizeof message));
+    ck_assert_msg(strstr(message, "gatherv is not measured") != NULL, "%s", message);
 }
 END_TEST
 

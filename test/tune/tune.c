@@ -12,6 +12,7 @@ static Suite *suite_tune(void)
     suite_add_tcase(suite, tune_plan());
     suite_add_tcase(suite, tune_prune());
     suite_add_tcase(suite, tune_boundaries());
+    suite_add_tcase(suite, tune_calls());
     suite_add_tcase(suite, tune_choice());
     suite_add_tcase(suite, tune_files());
     suite_add_tcase(suite, tune_forms());

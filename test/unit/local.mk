@@ -40,6 +40,9 @@ unit_sources = \
     test/unit/test_greedy.c \
     test/unit/test_lowery_langou.c \
     test/unit/test_fold.c \
+    test/unit/local_transport.h \
+    test/unit/test_local_routes.c \
+    test/unit/test_local_sizes.c \
     test/unit/test_log.c \
     test/unit/test_memory.c \
     test/unit/test_early.c \
@@ -53,6 +56,7 @@ unit_sources = \
     test/unit/test_rabenseifner.c \
     test/unit/test_postal.c \
     test/unit/test_radix.c \
+    test/unit/test_record.c \
     test/unit/test_scan.c \
     test/unit/test_schedule.c \
     test/unit/test_simulate.c \

@@ -287,6 +287,34 @@ START_TEST(counts_are_compared)
 }
 END_TEST
 
+/* Equal calls with local sizes share a plan, which an entry loses with its call. */
+START_TEST(plans_are_shared)
+{
+    anyp_call call = { .collective = ANYP_GATHERV, .p = 5, .rank = 1, .commutative = true };
+    const anyp_algorithm *algorithm = anyp_algorithm_find("binomial");
+    int parameters[ANYP_MAX_PARAMETERS];
+    anypi_cache cache = { .entries = NULL };
+    anyp_parameters_default(algorithm, parameters);
+    anypi_local_plan *first = NULL;
+    for (int i = 0; i < 2 * ANYPI_ENTRIES; i++) {
+        call.root = i % 5;
+        call.in_place = i >= ANYPI_ENTRIES;
+        const anypi_call_key key = anypi_key_of(&call, elements[0], algorithm, parameters);
+        anypi_entry *entry = anypi_cache_find(&cache, &key);
+        entry = entry ? entry : anypi_cache_add(&cache, &key, &call);
+        anypi_cache_settle(&cache, algorithm, &call, parameters, entry->parameters);
+        ck_assert_int_eq(anypi_cache_plan(&cache, entry), ANYP_SUCCESS);
+        ck_assert_int_eq(entry->plan->limits.call.root, call.root);
+        if (i == 0)
+            first = anypi_local_plan_hold(entry->plan);
+        ck_assert(i % 5 != 0 || i >= ANYPI_ENTRIES || entry->plan == first);
+    }
+    anypi_cache_free(&cache);
+    ck_assert_int_eq(first->holders, 1);
+    anypi_local_plan_release(first);
+}
+END_TEST
+
 Suite *suite_cache(void)
 {
     TCase *tests;
@@ -298,5 +326,6 @@ Suite *suite_cache(void)
     tcase_add_test(tests, programs_are_limited);
     tcase_add_loop_test(tests, programs_are_shared, 0, 2);
     tcase_add_test(tests, counts_are_compared);
+    tcase_add_test(tests, plans_are_shared);
     return suite;
 }

@@ -40,8 +40,8 @@ static const anypi_option rows[] = {
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
     [UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE", "how the blocks of reduce_scatter and "
       "allgatherv, which it times then, differ in size: half (one process has half of the vector), "
-      "linear, powers (of two) or one (has all); closed forms may run another algorithm than the "
-      "file names" },
+      "linear, powers (of two), one (has all) or ramp (linear, but rank 0 has some); closed forms "
+      "may run another algorithm than the file names" },
     [SECONDS] = { "seconds", 0, ANYPI_SECONDS, 1, 1e6, "S", "no round starts after that, but the "
       "first three (default: 15)" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
@@ -75,7 +75,7 @@ static bool read_shape(const char *name, bench_options *options, char *message, 
     options->shape = name ? anypi_uneven_find(name) : ANYPI_EVEN;
     if (options->shape != ANYPI_UNEVENS && !(name && options->shape == ANYPI_EVEN))
         return true;
-    snprintf(message, size, "--uneven: '%s' is none of half, linear, powers, one", name);
+    snprintf(message, size, "--uneven: '%s' is none of half, linear, powers, one, ramp", name);
     return false;
 }
 
@@ -271,12 +271,13 @@ static int run_bench(const bench_options *options, int rank, int p)
         int64_t longest = 1;
         anypi_bench_cells(&bench, options->collectives, p, nodes);
         bench.shape = options->shape;
-        for (int i = 0; i < bench.count; i++)
+        for (int i = 0; i < bench.count; i++) {
+            bench.rows[i].cell.blocks = options->shape;
             longest = bench.rows[i].cell.bytes > longest ? bench.rows[i].cell.bytes : longest;
+        }
         ready = anypi_all(MPI_COMM_WORLD, anypi_work_init(&work, longest, p) && nodes);
         snprintf(message, sizeof message, !ready ? "no memory" : bench.count ? "nothing was timed"
                  : "there is nothing to time for so many processes; name other --collectives");
-        work.shape = options->shape;
         ready = ready && bench.count && check_all(&bench, &work, rank);
         if (ready) {
             time_all(&bench, &earlier, options->seconds, &work);

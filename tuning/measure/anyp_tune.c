@@ -4,6 +4,7 @@
  * writes; the others carry out its commands.
  */
 #include "measure/budget.h"
+#include "measure/clock.h"
 #include "measure/measure.h"
 #include "measure/records.h"
 #include "measure/results.h"
@@ -75,6 +76,38 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
     }
     return switchable(plan, message, size) &&
         (!anypi_steer.names_own || anypi_probe(session, cvars));
+}
+
+/* Prints the lines of the text but the last, and moves that to the front. */
+static void complain_but_last(char *text)
+{
+    char *line = text;
+    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        anypi_complain("anyp-tune", "%s", line);
+    }
+    memmove(text, line, strlen(line) + 1);
+}
+
+/* Sets the plan to the calls of the records that --calls names, which rank 0 reads. False on all
+ * ranks, and a message on rank 0, if they are wrong. */
+static bool take_calls(anypi_session *session, anypi_wanted_calls *calls, char *message,
+                       size_t size)
+{
+    const anypi_options *options = session->options;
+    const bool good = session->rank ||
+        anypi_wanted_read(calls, options->calls, options->calls_count, session->plan, session->max,
+                          message, size);
+    if (!session->rank)
+        complain_but_last(message);
+    if (!anypi_all(session->world, good))
+        return false;
+    if (!session->rank && *message)
+        anypi_complain("anyp-tune", "%s", message);
+    MPI_Bcast(calls, sizeof *calls, MPI_BYTE, 0, session->world);
+    anypi_wanted_plan(session->plan, calls);
+    session->calls = calls->comment;
+    return true;
 }
 
 /* Can the files be written? Rank 0 tests it before anything is measured. */
@@ -174,8 +207,8 @@ static int tune(anypi_session *session, const anypi_cvars *cvars)
     else if (!session->rank)
         status = anypi_finish(plan, session->options, session->wrong, session->run,
                               anypi_origin(session));
-    anypi_journal_close(session->journal,
-                        status == 0 && anypi_plan_completed(plan) == plan->procs_count);
+    anypi_journal_close(session->journal, status == 0 && !session->left_out &&
+                        anypi_plan_completed(plan) == plan->procs_count);
     return status ? status : session->wrong > 0;
 }
 
@@ -265,9 +298,10 @@ static int run_alone(int argc, char **argv, anypi_plan *plan)
 int main(int argc, char **argv)
 {
     static anypi_plan plan;
+    static anypi_wanted_calls calls;
     anypi_options options;
     anypi_session session = { .plan = &plan, .options = &options };
-    char message[1024] = "not all ranks can read share/anyp/mpich.json";
+    char message[4096] = "not all ranks can read share/anyp/mpich.json";
     int status;
 
     if (has_option(argc, argv, "--join") || has_option(argc, argv, "--generic"))
@@ -298,7 +332,11 @@ int main(int argc, char **argv)
                       "mpiexec -n P anyp-tune, P at least 2, best the largest number of processes "
                       "of your jobs. If mpiexec started several, it is of another MPI library than "
                       "this program (Debian has mpiexec.mpich and mpiexec.openmpi)");
+    } else if (options.calls_count &&
+               !take_calls(&session, &calls, message, sizeof message)) {
+        status = fail(session.rank, 1, message);
     } else {
+        options.procs |= options.calls_count > 0;
         plan.exact = true;              /* until measure_network.c has measured it */
         plan.follows = session.rank;
         status = run(&session);

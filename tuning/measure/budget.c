@@ -1,37 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/budget.h"
 
+#include "measure/clock.h"
+
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
-#include <time.h>
-
-/* Simulated seconds: longer than an allreduce of one number in any network. */
-static const double meeting = 1;
-
-double anypi_seconds(void)
-{
-    struct timespec now;
-    (clock_gettime)(CLOCK_MONOTONIC, &now);     /* not SMPI's macro, which is simulated time */
-    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-}
-
-double anypi_wait_until(double moment)
-{
-    const double rest = moment - MPI_Wtime();
-    struct timespec time = { .tv_sec = (time_t) rest };
-    time.tv_nsec = (long) (1e9 * (rest - (double) time.tv_sec) + 0.5);
-    if (rest > 0)
-        nanosleep(&time, NULL);
-    return MPI_Wtime();
-}
-
-double anypi_agree_moment(MPI_Comm comm)
-{
-    double now = MPI_Wtime(), moment = now;
-    PMPI_Allreduce(&now, &moment, 1, MPI_DOUBLE, MPI_MAX, comm);
-    return moment + meeting;
-}
 
 /* ---- signals ---- */
 
@@ -65,8 +39,8 @@ int anypi_interrupt(void)
 /* Share of the budget after which no other p starts, so that races are decided and a p is not left
  * incomplete. */
 static const double last_start = 0.7;
-/* Calls of a time: more would only average the disturbances that the lower quartile ignores. */
-enum { MAX_CALLS = 64 };
+/* A time is at least so many of the barrier before it, which ranks leave at different times. */
+static const double meetings = 5;
 
 double anypi_elapsed(const anypi_session *session)
 {
@@ -100,32 +74,89 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
 {
     const anypi_plan *plan = session->plan;
     double each = 0;
-    for (const anypi_cell *one = cell; one < plan->cells + plan->cells_count; one++)
-        if (one->p == cell->p && one->nodes == cell->nodes)
+    for (const anypi_cell *one = plan->cells; one < plan->cells + plan->cells_count; one++)
+        if (one->p == cell->p && one->nodes == cell->nodes && !one->passed)
             each += anypi_first_pass_seconds(session, one);
     return (session->share_end - anypi_elapsed(session)) / each;
 }
 
-bool anypi_budget_share(anypi_session *session, int i)
+bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
 {
-    const int procs = session->plan->procs_count;
+    return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
+}
+
+/* What is at stake in all cells of plan->procs[index]. */
+static double stake_of(const anypi_plan *plan, int index)
+{
+    double sum = 0;
+    for (int i = 0; i < plan->cells_count; i++)
+        sum += anypi_budget_is_of(plan, &plan->cells[i], index) ? plan->cells[i].stake : 0;
+    return sum;
+}
+
+void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST])
+{
+    anypi_procs_order(plan->procs, plan->procs_count, order);
+    for (int i = 1; i < plan->procs_count; i++)     /* without stakes nothing moves */
+        for (int k = i; k > 0 && stake_of(plan, order[k]) > stake_of(plan, order[k - 1]); k--) {
+            const int index = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = index;
+        }
+}
+
+anypi_cell *anypi_budget_next(const anypi_plan *plan, int index)
+{
+    anypi_cell *next = NULL;
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        if (anypi_budget_is_of(plan, cell, index) && !cell->passed &&
+            (!next || cell->stake > next->stake))
+            next = cell;
+    }
+    return next;
+}
+
+bool anypi_budget_share(anypi_session *session, const int *order, int i)
+{
+    const anypi_plan *plan = session->plan;
     const double left = last_start * session->options->budget - anypi_elapsed(session);
-    const int shares = i ? procs - i : procs > 1 ? 2 : 1;
-    session->share_end = anypi_elapsed(session) + left / shares;
+    double share = !i ? plan->procs_count > 1 ? 0.5 : 1 : 1.0 / (plan->procs_count - i);
+    if (plan->only) {
+        double all = 0;
+        for (int k = i; k < plan->procs_count; k++)
+            all += stake_of(plan, order[k]);
+        share = all > 0 ? stake_of(plan, order[i]) / all : 1;
+    }
+    session->share_end = anypi_elapsed(session) + left * share;
     return !i || left >= 0;
+}
+
+/* The seconds of the share for each cell of its p that has not passed, from this one on. */
+static double share_of(const anypi_session *session, const anypi_cell *cell)
+{
+    const anypi_plan *plan = session->plan;
+    int cells = 0;
+    for (const anypi_cell *one = plan->cells; one < plan->cells + plan->cells_count; one++)
+        cells += one->p == cell->p && one->nodes == cell->nodes && !one->passed;
+    return fmax(session->share_end - anypi_elapsed(session), 0) / (cells ? cells : 1);
 }
 
 void anypi_budget_search(anypi_session *session, const anypi_cell *cell)
 {
-    const anypi_plan *plan = session->plan;
-    const double now = anypi_elapsed(session);
-    int cells = 0;
-    for (const anypi_cell *one = cell; one < plan->cells + plan->cells_count; one++)
-        cells += one->p == cell->p && one->nodes == cell->nodes;
-    session->search_end = now + fmax(session->share_end - now, 0) / cells / 2;
+    session->search_end = anypi_elapsed(session) + share_of(session, cell) / 2;
 }
 
-int anypi_budget_calls(double seconds)
+int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, double seconds)
 {
-    return (int) fmin(fmax(ANYPI_MIN_SECONDS / fmax(seconds, 1e-9), 1), MAX_CALLS);
+    const bool row = anypi_cell_in_row(cell);
+    const double barrier = session->models[0].alpha * ceil(log2(cell->p));
+    const double wanted = fmax(ANYPI_MIN_SECONDS, meetings * barrier);
+    const double each = fmax(seconds + anypi_arrival_last(&cell->arrivals, cell->p, 0), 1e-9);
+    int candidates = 0;
+    for (int c = 0; c < cell->candidates; c++)
+        candidates += cell->trials[c].state == ANYPI_RUNNING;
+    const double possible = share_of(session, cell) / (each * candidates * ANYPI_MIN_ROUNDS);
+    const double calls = fmax(wanted / each, row ? fmin(ANYPI_ROW, possible) : 1);
+    return (int) fmin(fmax(calls, 1), ANYPI_MAX_CALLS);
 }

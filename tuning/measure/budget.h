@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * budget.h - the time of a run: its clocks, the signals that end it, and how it is divided among
- * numbers of processes, their cells, and the candidates of a cell.
+ * budget.h - the time of a run: the signals that end it, and how it is divided among numbers of
+ * processes, their cells, and the candidates of a cell.
  */
 #ifndef ANYPI_BUDGET_H_INCLUDED
 #define ANYPI_BUDGET_H_INCLUDED
 
 #include "measure/session.h"
-
-/* ---- clocks ---- */
-
-/* Real seconds; MPI_Wtime() may be simulated time. */
-double anypi_seconds(void);
-/* A time in the future of all ranks; by MPI_Wtime(), which is the same on all of them. */
-double anypi_agree_moment(MPI_Comm comm);
-/* Waits until a time; returns MPI_Wtime(). */
-double anypi_wait_until(double moment);
 
 /* ---- signals ---- */
 
@@ -44,17 +35,25 @@ bool anypi_interrupted(const anypi_session *session);
 /* The minimum seconds of a candidate of a cell in the first pass: the mean of those before it, or
  * the calls of the most promising. */
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
-/* Begins the first pass of the i-th p that is measured: the first p gets half of the time, since
- * most jobs have as many processes; the others get equal shares of the rest. False: there is no
- * time for another p. */
-bool anypi_budget_share(anypi_session *session, int i);
+/* The order in which to measure plan->procs, as indices: that of anypi_procs_order(), or with
+ * --calls most at stake first. */
+void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST]);
+/* Is the cell of plan->procs[index]? */
+bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int index);
+/* The next cell of plan->procs[index] for a first pass: most at stake first. NULL: all have passed.
+ */
+anypi_cell *anypi_budget_next(const anypi_plan *plan, int index);
+/* Begins the first pass of plan->procs[order[i]]: the first p gets half of the time, since
+ * most jobs have as many processes; the others get equal shares of the rest. With --calls, shares
+ * are as what is at stake. False: there is no time for another p. */
+bool anypi_budget_share(anypi_session *session, const int *order, int i);
 /* Begins the simulations for a cell with nodes, which get half of the cell's share of the time that
  * is left for its p. */
 void anypi_budget_search(anypi_session *session, const anypi_cell *cell);
-/* The calls that make a time long enough to measure, if one takes so many seconds. */
-int anypi_budget_calls(double seconds);
-/* The number of candidates that this and all remaining cells of its p can have each, so that their
- * first pass ends within the share of the budget. */
+/* The calls that make a time of a cell long enough to measure, if one takes so many seconds. */
+int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, double seconds);
+/* The number of candidates that this and all other cells of its p that have not passed can have
+ * each, so that their first pass ends within the share of the budget. */
 double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
 
 #endif

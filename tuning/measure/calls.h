@@ -21,7 +21,12 @@ typedef struct anypi_mpi_call {
     MPI_Datatype type;
     int in_count;               /* where blocks are moved: of the rank's own, */
     MPI_Datatype in_type;       /* of this type; */
-    const int *displs;          /* with counts, where blocks begin in `out` */
+    const int *displs;          /* with counts, where blocks begin in `out`; of scatterv in `in` */
+    const int *in_counts;       /* where only the ends of a block know its size: of those in
+                                 * `in`, */
+    const int *in_displs;       /* where they begin */
+    const MPI_Datatype *in_types;       /* of alltoallw: of the blocks in `in`, */
+    const MPI_Datatype *types;          /* and of those in `out` */
     MPI_Op op;
     int root;
     MPI_Comm comm;
@@ -33,11 +38,16 @@ typedef struct anypi_mpi_call {
 #define ANYPI_GIVE_sendbuf(c) (c)->in
 #define ANYPI_GIVE_sendcount(c) (c)->in_count
 #define ANYPI_GIVE_sendtype(c) (c)->in_type
+#define ANYPI_GIVE_sendcounts(c) (c)->in_counts
+#define ANYPI_GIVE_sdispls(c) (c)->in_displs
+#define ANYPI_GIVE_sendtypes(c) (c)->in_types
 #define ANYPI_GIVE_recvbuf(c) (c)->out
 #define ANYPI_GIVE_count(c) (c)->count
 #define ANYPI_GIVE_recvcount(c) (c)->counts[0]
 #define ANYPI_GIVE_recvcounts(c) (c)->counts
 #define ANYPI_GIVE_displs(c) (c)->displs
+#define ANYPI_GIVE_rdispls(c) (c)->displs
+#define ANYPI_GIVE_recvtypes(c) (c)->types
 #define ANYPI_GIVE_recvtype(c) (c)->type
 #define ANYPI_GIVE_datatype(c) (c)->type
 #define ANYPI_GIVE_op(c) (c)->op

@@ -2,6 +2,7 @@
 #include "measure/command.h"
 
 #include "measure/budget.h"
+#include "measure/clock.h"
 #include "measure/measure_network.h"
 #include "measure/results.h"
 #include "measure/records.h"
@@ -15,7 +16,9 @@
 #include <string.h>
 
 /* Simulated seconds between the starts of two calls: longer than any call. */
-static const double apart = 10;
+static const double between = 10;
+/* Seconds: where ranks come apart, noise could make a time less than nothing. */
+static const double least_time = 1e-9;
 
 typedef enum command_kind { OPEN, ADD, CHECK, ROUND, TRY, END } command_kind;
 
@@ -75,15 +78,16 @@ static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
         ? ANYPI_REFUSED : outcome;
 }
 
-/* If times are exact: checks and times a candidate with one call. Candidates begin so far apart
- * that no call takes longer; *moment is the next start, 0 before the first. Vectors may be too long
- * to be checked. */
+/* If times are exact: checks and times a candidate. Candidates begin so far apart that no call
+ * takes longer; *moment is the next start, 0 before the first. Vectors may be too long to be
+ * checked. */
 static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               const anypi_candidate *candidate, double *moment, double *seconds)
 {
     const int index = comm_of(session, cell);
     const MPI_Comm comm = session->comms[index];
     const bool checks = cell->bytes <= session->plan->max_checked;
+    int error = MPI_SUCCESS;
     if (!session->warm[index]) {        /* creates the state of the communicator */
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);
@@ -95,11 +99,10 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
         anypi_work_prepare(&session->work, cell, comm);
     /* in a run that goes on, too, so that the clock is rounded alike */
     if (*moment == 0)
-        *moment = apart * ceil(anypi_agree_moment(comm) / apart);
-    const double begin = anypi_wait_until(*moment);
-    const int error = anypi_work_call(&session->work, cell, comm);
-    *seconds = MPI_Wtime() - begin;
-    *moment += apart;
+        *moment = between * ceil(anypi_agree_moment(comm) / between);
+    *seconds = anypi_work_row(&session->work, cell, anypi_cell_in_row(cell) ? ANYPI_ROW : 1,
+                              *moment, comm, &error);
+    *moment += between;
     return error || !anypi_steer_ran(cell->collective, candidate) ? ANYPI_REFUSED
         : checks ? anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
 }
@@ -131,6 +134,8 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
     own[cell->candidates] = anypi_interrupt();
     MPI_Reduce(own, outcomes, cell->candidates + 1, MPI_INT, MPI_MAX, 0, comm);
     MPI_Reduce(seconds, times, cell->candidates, MPI_DOUBLE, MPI_MAX, 0, comm);
+    for (int c = 0; times && what->kind != CHECK && c < cell->candidates; c++)
+        times[c] = what->chosen[c] ? fmax(times[c], least_time) : 0;
 }
 
 /* Carries out a command of rank 0 on all ranks of the world. Results are on rank 0 only. */
@@ -215,6 +220,9 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
     char text[64];
     snprintf(text, sizeof text, "%s, %d calls", what.kind == CHECK ? "check" : what.kind == TRY
              ? "try" : "time", what.kind == ROUND ? what.calls : 1);
+    if (anypi_arrivals_apart(&cell->arrivals))
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", late by %.3g+%.3g",
+                 cell->arrivals.late, cell->arrivals.chance);
     if (!anypi_recorded_cell(session, text, cell, what.chosen, outcomes, times)) {
         if (session->clock > 0)
             anypi_wait_until(session->clock);

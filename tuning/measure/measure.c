@@ -90,11 +90,6 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return !anypi_out_of_time(session) && search->first_pass(session, cell);
 }
 
-static bool is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
-{
-    return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
-}
-
 /* The first p of a kind of nodes, the largest, gives the constants for parameters that are "auto"
  * at all others. */
 static void set_networks(anypi_session *session, const anyp_shape *nodes)
@@ -115,14 +110,11 @@ static bool first_passes(anypi_session *session, int index)
     set_networks(session, session->plan->nodes[index]);
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (is_of(plan, cell, index))
+        if (anypi_budget_is_of(plan, cell, index))
             cell->promise = anypi_promise(cell, &plan->candidates[cell->collective],
                                           &session->models[!cell->commutative]);
     }
-    for (int i = 0; i < plan->cells_count; i++) {
-        anypi_cell *cell = &plan->cells[i];
-        if (!is_of(plan, cell, index))
-            continue;
+    for (anypi_cell *cell; (cell = anypi_budget_next(plan, index));) {
         const double begin = anypi_elapsed(session), searched = session->search_seconds;
         if (!first_pass(session, cell))
             return false;
@@ -135,6 +127,27 @@ static bool first_passes(anypi_session *session, int index)
     return true;
 }
 
+/* With --calls: removes the cells for which there was no time, so that closed forms choose there;
+ * what was measured holds without them. */
+static void leave_out(anypi_session *session)
+{
+    anypi_plan *plan = session->plan;
+    const char *const save = session->options->save;
+    const int all = plan->cells_count;
+    double stake = 0;
+    for (int i = 0; i < all; i++)
+        stake += plan->cells[i].passed ? 0 : plan->cells[i].stake;
+    session->left_out = anypi_plan_drop(plan);
+    if (session->left_out)
+        fprintf(stderr, "anyp-tune: there was time for %d of %d kinds of calls; closed forms "
+                "choose for the others, with %.3g s at stake; %s%s\n", all - session->left_out,
+                all, stake, save ? "with a larger --budget this goes on: --resume "
+                : "give more with --budget", save ? save : "");
+    for (int i = 0; i < plan->cells_count; i++)
+        for (int k = 0; k < plan->procs_count; k++)
+            plan->complete[k] |= anypi_budget_is_of(plan, &plan->cells[i], k);
+}
+
 /* Leads the measurement on rank 0. */
 static bool lead(anypi_session *session, void *context)
 {
@@ -142,9 +155,9 @@ static bool lead(anypi_session *session, void *context)
     anypi_plan *plan = session->plan;
     int order[ANYPI_MAX_LIST];
     bool time_left = true, all = true;
-    anypi_procs_order(plan->procs, plan->procs_count, order);
+    anypi_budget_procs(plan, order);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
-        if (!anypi_budget_share(session, i))
+        if (!anypi_budget_share(session, order, i))
             break;
         plan->complete[order[i]] = time_left = first_passes(session, order[i]);
         if (time_left && (i + 1 < plan->procs_count || search_of(session)->next_pass))
@@ -157,6 +170,8 @@ static bool lead(anypi_session *session, void *context)
     while (search->next_pass && search->next_pass(session))
         anypi_keep(session, false);
     session->decided = session->decided && all;
+    if (plan->only)
+        leave_out(session);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "measure/measure_network.h"
 
 #include "measure/budget.h"
+#include "measure/clock.h"
 #include "tuner/prune_candidates.h"
 #include "tuner/node_shapes.h"
 #include "schedule/ranks.h"

@@ -2,6 +2,7 @@
 #include "measure/results.h"
 
 #include "measure/budget.h"
+#include "measure/clock.h"
 #include "measure/steer.h"
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
@@ -45,8 +46,9 @@ void anypi_progress_shared(anypi_session *session)
     if (session->plan->exact || session->node_ranks <= processors)
         return;
     fprintf(stderr, "anyp-tune: %d processes share %ld processors: what is measured holds for such "
-            "jobs only, and an MPI that spins while it waits needs much time; with fewer processes "
-            "(mpiexec -n) it is faster\n", session->node_ranks, processors);
+            "jobs only, and an MPI that spins while it waits needs much time%s\n",
+            session->node_ranks, processors, session->plan->only ? ""
+            : "; with fewer processes (mpiexec -n) it is faster");
     session->node_ranks = 0;            /* once */
 }
 
@@ -144,6 +146,21 @@ const char *anypi_date(void)
     return date;
 }
 
+/* What was measured with --calls, and for what. */
+static void print_calls(const anypi_session *session, FILE *file)
+{
+    const anypi_plan *plan = session->plan;
+    int kinds = 0;
+    double stake = 0;
+    for (int i = 0; i < plan->cells_count; i++)
+        if (plan->cells[i].passed) {
+            kinds++;
+            stake += plan->cells[i].stake;
+        }
+    fprintf(file, "\nFor %d kinds of calls, with %.3g s at stake, of:\n%.*s", kinds, stake,
+            (int) strlen(session->calls) - 1, session->calls);
+}
+
 char *anypi_origin(const anypi_session *session)
 {
     char *text = NULL, host[256] = "";
@@ -161,6 +178,8 @@ char *anypi_origin(const anypi_session *session)
                 anypi_seconds() - session->start);
     fprintf(file, "%.*s%s", (int) strcspn(session->library, "\n"), session->library,
             anypi_steer.measured);
+    if (session->calls)
+        print_calls(session, file);
     if (session->alone)
         fprintf(file, "\nMeasured with %s: set it for use, too.", session->alone);
     return anypi_text_end(file, &text);
@@ -294,7 +313,8 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (!anypi_plan_completed(plan)) {
         free(origin);
         anypi_complain("anyp-tune", "there was no time to measure even one number of processes; "
-                       "give more with --budget, or fewer --sizes, --collectives or processes%s%s",
+                       "give more with --budget%s%s%s",
+                       plan->only ? "" : ", or fewer --sizes, --collectives or processes",
                        options->save && !options->join ? "; with a larger --budget, --resume goes "
                        "on with what was measured: " : "",
                        options->save && !options->join ? options->save : "");
@@ -318,7 +338,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (done)
         print_summary(plan, options->output);
     const int complete = anypi_plan_completed(plan);
-    if (complete < plan->procs_count)
+    if (complete < plan->procs_count && !plan->only)    /* else that was said of its calls */
         fprintf(stderr, "anyp-tune: there was time for %d of %d numbers of processes%s%s\n",
                 complete, plan->procs_count, options->save
                 ? "; with a larger --budget this goes on: --resume " : "; give more with --budget",

@@ -217,7 +217,8 @@ static bool has_maxima(const anypi_candidate *candidate)
     bool any = false;
     for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &algorithm->parameters[i];
-        if (parameter->values || anypi_parameter_of_nodes(parameter))
+        if (parameter->values || anypi_parameter_of_nodes(parameter) ||
+            anypi_parameter_of_local_sizes(parameter))
             continue;
         if (parameter->bytes || candidate->parameters[i] != parameter->maximum)
             return false;

@@ -57,7 +57,7 @@ static void estimate(anypi_session *session, anypi_cell *cell)
     for (int c = 0; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING)
             shortest = fmin(shortest, times[c]);
-    cell->calls = anypi_budget_calls(shortest);
+    cell->calls = anypi_budget_calls(session, cell, shortest);
     for (int c = 1; c < cell->candidates; c++)
         if (cell->trials[c].state == ANYPI_RUNNING && times[c] > clear * shortest &&
             times[c] > costly)

@@ -22,6 +22,7 @@ typedef struct anypi_session {
     double clock;               /* if times are exact, of the record that was taken last; else 0 */
     anypi_journal *journal;     /* on rank 0; NULL: none */
     const anypi_options *options;
+    const char *calls;          /* the records whose calls are measured, a line each; NULL: none */
     const char *library;        /* its version */
     const char *alone;          /* anypi_steer_alone() */
     int max;                    /* ranks of the world */
@@ -36,6 +37,7 @@ typedef struct anypi_session {
                                    [1]; on rank 0 */
     bool full;                  /* there was no room for a candidate */
     bool decided;               /* no race is open */
+    int left_out;               /* cells of --calls for which there was no time */
     double search_end;          /* the end of simulations for a cell with nodes, and ... */
     double search_seconds;      /* ... how long all took so far */
     double share_end;           /* the end of the time for the first pass over its cells */

@@ -6,6 +6,7 @@
 #include "measure/validate.h"
 
 #include "measure/budget.h"
+#include "measure/clock.h"
 #include "measure/command.h"
 #include "measure/results.h"
 #include "measure/steer.h"
@@ -134,7 +135,7 @@ static bool look(anypi_session *session, anypi_point *point)
     const double begin = anypi_seconds();
     anypi_command_round(session, cell, 1, times);
     const double both = fmax(times[0] + times[point->index], 1e-9);
-    cell->calls = anypi_budget_calls(both / 2);
+    cell->calls = anypi_budget_calls(session, cell, both / 2);
     point->seconds = anypi_seconds() - begin + (cell->calls - 1) * both;
     return !session->interrupt;
 }

@@ -2,6 +2,7 @@
 #include "measure/workload.h"
 
 #include "measure/calls.h"
+#include "measure/clock.h"
 #include "tuner/candidates.h"
 
 #include <stdlib.h>
@@ -45,7 +46,6 @@ bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
     /* the smallest cells may have an element per process, whatever their size */
     const int64_t bytes = max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES;
     work->root = 0;
-    work->shape = ANYPI_EVEN;
     work->capacity = (size_t) bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->send = malloc(work->capacity);
     work->receive = malloc(work->capacity);
@@ -95,13 +95,13 @@ static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equ
     const int each = (int) (anypi_cell_count(cell) / p);
     const bool any = anypi_collectives[cell->collective].arguments == ANYPI_TAKES_COUNTS;
     const int shift = equal || !any ? 0 : (each + 1) / 2;
-    for (int rank = 0; rank < p && any && equal && work->shape != ANYPI_EVEN; rank++) {
+    for (int rank = 0; rank < p && any && equal && cell->blocks != ANYPI_EVEN; rank++) {
         const int64_t count = anypi_cell_count(cell);
-        work->displs[rank] = (int) anypi_uneven_start(work->shape, p, rank, count);
-        work->counts[rank] = (int) anypi_uneven_start(work->shape, p, rank + 1, count) -
+        work->displs[rank] = (int) anypi_uneven_start(cell->blocks, p, rank, count);
+        work->counts[rank] = (int) anypi_uneven_start(cell->blocks, p, rank + 1, count) -
             work->displs[rank];
     }
-    if (any && equal && work->shape != ANYPI_EVEN)
+    if (any && equal && cell->blocks != ANYPI_EVEN)
         return;
     for (int rank = 0; rank < p; rank++) {
         const bool single = rank == p - 1 && p % 2;
@@ -149,25 +149,44 @@ int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     return call(work, cell, comm, cell->commutative ? MPI_SUM : work->product);
 }
 
+double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, double moment,
+                      MPI_Comm comm, int *error)
+{
+    const anypi_arrivals *arrivals = &cell->arrivals;
+    const bool apart = anypi_arrivals_apart(arrivals);
+    const int roots[2] = { 0, cell->p - 1 };
+    double own[ANYPI_MAX_CALLS + 1], last = 0, next = 0;
+    double (*const wait)(double) = moment > 0 ? anypi_wait_until : anypi_wait_busy;
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    for (int i = 0; apart && i <= calls; i++) {     /* that takes time, too */
+        own[i] = anypi_arrival(arrivals, cell->p, rank, i);
+        last += anypi_arrival_last(arrivals, cell->p, i);
+        next = own[i];          /* of the call that would follow */
+    }
+    if (moment <= 0)
+        MPI_Barrier(comm);
+    const double begin = moment > 0 ? anypi_wait_until(moment) : MPI_Wtime();
+    for (int i = 0; i < calls; i++) {
+        if (apart)
+            wait(MPI_Wtime() + own[i]);
+        work->root = roots[i % 2];
+        const int its = anypi_work_call(work, cell, comm);
+        *error = its ? its : *error;
+    }
+    work->root = 0;
+    return (MPI_Wtime() - begin - last + next) / calls;
+}
+
 double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool warms,
                        MPI_Comm comm)
 {
-    int p;
-    MPI_Comm_size(comm, &p);
-    const int roots[2] = { 0, p - 1 };
+    int error = MPI_SUCCESS;
     for (int i = 0; warms && i < 2; i++) {
-        work->root = roots[i];
+        work->root = i ? cell->p - 1 : 0;
         anypi_work_call(work, cell, comm);
     }
-    MPI_Barrier(comm);
-    const double begin = MPI_Wtime();
-    for (int i = 0; i < calls; i++) {
-        work->root = roots[i % 2];
-        anypi_work_call(work, cell, comm);
-    }
-    const double seconds = MPI_Wtime() - begin;
-    work->root = 0;
-    return seconds / calls;
+    return anypi_work_row(work, cell, calls, 0, comm, &error);
 }
 
 /* The elements of the vector in the result of a rank. */

@@ -9,8 +9,6 @@
 
 #include "tuner/cells.h"
 
-#include "analysis/uneven.h"
-
 #include <mpi.h>
 
 typedef enum anypi_outcome {
@@ -30,7 +28,6 @@ typedef struct anypi_work {
     char *send, *receive;
     size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
     int *counts, *displs;       /* of the blocks, and where they begin */
-    anypi_uneven shape;         /* how blocks with counts differ: even, unless it is changed */
     int root;                   /* of calls that have one: 0, except while they are timed */
 } anypi_work;
 
@@ -40,14 +37,25 @@ void anypi_work_free(anypi_work *work);
 
 /* Calls the cell's collective on comm once, to time it; the result is not checked. */
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-/* This rank's seconds for a call, from `calls` of them in a row, of all ranks; first, if `warms`,
- * calls that are not timed, to fill caches. The last and the first rank take turns to be the root:
- * otherwise a root of short vectors would only send, call after call, before others have
- * received, and the time would be that of a root, not of the collective. */
+/* Calls of a time: more would only average the disturbances that the lower quartile ignores. */
+enum { ANYPI_MAX_CALLS = 64 };
+/* The calls of a time of a cell in a row, at least: ranks leave each at different times, and come
+ * to the next one so. */
+enum { ANYPI_ROW = 8 };
+/* This rank's seconds for a call, from `calls` of them in a row; the largest of all ranks counts.
+ * They begin at a moment of a simulated clock, or if that is 0, after a barrier. The last and the
+ * first rank take turns to be the root: otherwise a root of short vectors would only send, call
+ * after call, before others have received, and the time would be that of a root, not of the
+ * collective. If the cell's ranks come apart (at most ANYPI_MAX_CALLS then), each waits before each
+ * call, as if it computed; the time is without the longest of these: how much later a program comes
+ * to its next call. It may be less than nothing for ranks that are not the last. *error is set if a
+ * call fails. */
+double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, double moment,
+                      MPI_Comm comm, int *error);
+/* The same after a barrier, and if `warms`, after calls that are not timed, to fill caches. */
 double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool warms,
                        MPI_Comm comm);
-/* Sets the blocks (equal ones, unless `shape` says otherwise) and the input of the calls that
- * follow. */
+/* Sets the blocks, as the cell has them, and the input of the calls that follow. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 /* For a call that is timed and checked: first sets the input, and a pattern in the result buffer;
  * then anypi_work_call(); then checks this rank's result, its input and the bytes after the
@@ -57,7 +65,7 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
 
 /* Calls once and checks this rank's result, its input and the bytes after the result.
  * `user_operator`: a user-defined operator even if operators commute. `equal`: the blocks of a
- * collective that has counts are as above; otherwise they alternate. */
+ * collective that has counts are as the cell has them; otherwise they alternate. */
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * recorder_file.c - the tables of all ranks become one, and the file.
+ */
+#include "mpi/recorder_table.h"
+#include "schedule/memory.h"
+#include "settings/variables.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SECONDS_BETWEEN_FILES = 60, TAG = 0x5243, PIECE = 16384 };
+
+static struct {
+    char name[4096];
+    bool failed;                /* it cannot be written, which was said */
+    double written;             /* MPI_Wtime() */
+} file;
+
+/* ---- the file ---- */
+
+static bool write_whole(const char *name, const char *text)
+{
+    FILE *stream = fopen(name, "w");
+    if (!stream)
+        return false;
+    const bool good = fputs(text, stream) >= 0;
+    return fclose(stream) == 0 && good;
+}
+
+/* Replaces a file as a whole, so that neither readers nor a full disk see half of one; a pipe or a
+ * device stays what it is. */
+static bool replace(const char *text)
+{
+    struct stat its;
+    char part[sizeof file.name + 8];
+    if (!stat(file.name, &its) && !S_ISREG(its.st_mode))
+        return write_whole(file.name, text);
+    snprintf(part, sizeof part, "%s.part", file.name);
+    if (write_whole(part, text) && !rename(part, file.name))
+        return true;
+    const int error = errno;
+    unlink(part);
+    errno = error;
+    return false;
+}
+
+static void write_record(const anypi_record *record)
+{
+    char *text = anypi_record_write(record);
+    errno = ENOMEM;
+    if (!text || !replace(text)) {
+        if (!file.failed)
+            fprintf(stderr, "anyp: ANYP_RECORD=%s: %s: the program goes on, and its calls are not "
+                    "recorded there\n", file.name, strerror(errno));
+        file.failed = true;
+    }
+    anypi_free(text);
+    file.written = anypi_mpi.Wtime();
+}
+
+/* Ticks to seconds, of this rank's own calls. */
+static void scale(anypi_record *record, double tick)
+{
+    for (int i = 0; i < record->count; i++) {
+        anypi_calls *kind = &record->kinds[i];
+        kind->seconds *= tick;
+        kind->work *= tick;
+        kind->gap *= tick;
+        kind->spread *= tick;
+        kind->least_seconds = kind->largest_seconds = kind->seconds;
+        kind->least_gap = kind->largest_gap = kind->gap;
+    }
+}
+
+/* Seconds of a tick: those since the beginning. */
+static double tick(double elapsed)
+{
+    const uint64_t ticks = anypi_ticks() - anypi_recorder_all.begin;
+    return ticks ? elapsed / (double) ticks : 0;
+}
+
+/* The words of the command, with blanks between. */
+static void read_command(char *text, size_t size)
+{
+    FILE *stream = fopen("/proc/self/cmdline", "r");
+    const size_t length = stream ? fread(text, 1, size - 1, stream) : 0;
+    if (stream)
+        fclose(stream);
+    for (size_t i = 0; i + 1 < length; i++)
+        if (!text[i])
+            text[i] = ' ';
+    text[length] = '\0';
+}
+
+void anypi_recorder_open(const anypi_settings *settings)
+{
+    anypi_record *record = &anypi_recorder_all.record;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    const time_t now = time(NULL);
+    struct tm date;
+    const char *name = anypi_variable_value("RECORD");
+    snprintf(file.name, sizeof file.name, "%s", name);
+    snprintf(record->version, sizeof record->version, "%s", PACKAGE_VERSION);
+    if (!anypi_mpi.Get_library_version(library, &length))
+        library[strcspn(library, "\n,")] = '\0';
+    for (char *at = library; *at; at++)
+        *at = *at == '\t' ? ' ' : *at;
+    snprintf(record->library, sizeof record->library, "%.90s", library);
+    read_command(record->command, sizeof record->command);
+    if (gmtime_r(&now, &date))
+        strftime(record->begun, sizeof record->begun, "%Y-%m-%dT%H:%M:%SZ", &date);
+    if (settings->quiet)
+        snprintf(record->decided, sizeof record->decided, "the MPI library");
+    else
+        anypi_settings_describe(settings, record->decided, sizeof record->decided);
+    write_record(record);
+}
+
+void anypi_recorder_look(uint64_t now)
+{
+    anypi_recorder *all = &anypi_recorder_all;
+    const double clock = anypi_mpi.Wtime(), elapsed = clock - all->begun;
+    anypi_recorder_lock();
+    const double rate = elapsed > 0 ? (double) (now - all->begin) / elapsed : 1e9;
+    all->look = now + (uint64_t) rate;          /* a second */
+    if (all->world->rank == 0 && clock - file.written >= SECONDS_BETWEEN_FILES && !file.failed) {
+        anypi_record own = all->record;
+        own.kinds = anypi_realloc(NULL, (size_t) own.count * sizeof *own.kinds);
+        if (own.kinds) {
+            memcpy(own.kinds, all->record.kinds, (size_t) own.count * sizeof *own.kinds);
+            scale(&own, 1 / rate);
+            own.seconds = elapsed;
+            write_record(&own);
+            anypi_free(own.kinds);
+        }
+    }
+    anypi_recorder_unlock();
+}
+
+/* ---- all ranks ---- */
+
+/* Sends the table in pieces, which a rank without memory can receive, too; no bytes if there is no
+ * memory. */
+static void send_table(MPI_Comm comm, int to)
+{
+    char *text = anypi_record_write(&anypi_recorder_all.record);
+    int bytes = text ? (int) strlen(text) : 0;
+    anypi_mpi.Send(&bytes, 1, MPI_INT, to, TAG, comm);
+    for (int at = 0; at < bytes; at += PIECE)
+        anypi_mpi.Send(text + at, bytes - at < PIECE ? bytes - at : PIECE, MPI_CHAR, to, TAG, comm);
+    anypi_free(text);
+}
+
+/* The table of a rank and of those that it received from, as text; NULL: no memory. */
+static char *receive_text(MPI_Comm comm, int from)
+{
+    char piece[PIECE];
+    int bytes = 0;
+    anypi_mpi.Recv(&bytes, 1, MPI_INT, from, TAG, comm, MPI_STATUS_IGNORE);
+    char *text = anypi_realloc(NULL, (size_t) bytes + 1);
+    for (int at = 0; at < bytes; at += PIECE) {
+        const int length = bytes - at < PIECE ? bytes - at : PIECE;
+        anypi_mpi.Recv(piece, length, MPI_CHAR, from, TAG, comm, MPI_STATUS_IGNORE);
+        if (text)
+            memcpy(text + at, piece, (size_t) length);
+    }
+    if (text)
+        text[bytes] = '\0';
+    return text;
+}
+
+/* Adds such a table. False: some ranks are lost. */
+static bool receive_table(MPI_Comm comm, int from)
+{
+    anypi_record other = { 0 };
+    char message[256];
+    char *text = receive_text(comm, from);
+    const bool good = text &&
+        anypi_record_parse(&other, text, message, sizeof message) == ANYP_SUCCESS &&
+        anypi_record_add(&anypi_recorder_all.record, &other) == ANYP_SUCCESS;
+    anypi_record_free(&other);
+    anypi_free(text);
+    return good;
+}
+
+void anypi_recorder_finish(void)
+{
+    anypi_recorder *all = &anypi_recorder_all;
+    anypi_record *record = &all->record;
+    const int p = all->world->p, rank = all->world->rank;
+    const MPI_Comm comm = anypi_state_own(all->world) ? all->world->user : all->world->own;
+    bool good = true;
+    record->seconds = anypi_mpi.Wtime() - all->begun;
+    scale(record, tick(record->seconds));
+    anypi_record_join(record, ANYPI_RECORD_KINDS);
+    for (int bit = 1; bit < p; bit *= 2) {
+        if (rank & bit) {
+            send_table(comm, rank - bit);
+            return;
+        }
+        if (rank + bit < p) {
+            good = receive_table(comm, rank + bit) && good;
+            anypi_record_join(record, ANYPI_RECORD_KINDS);
+        }
+    }
+    if (!good)
+        fprintf(stderr, "anyp: ANYP_RECORD=%s: some ranks had no memory for their calls, which are "
+                "missing\n", file.name);
+    record->complete = true;
+    if (!file.failed)
+        write_record(record);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * record_text.c - the file of a record.
+ */
+#include "record/record.h"
+
+#include "schedule/collectives.h"
+#include "schedule/memory.h"
+#include "schedule/shape.h"
+#include "select/jsonc.h"
+#include "select/rule_tree.h"
+#include "select/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+/* Bytes that are not UTF-8 become question marks. */
+static struct json_object *text_of(const char *text)
+{
+    char valid[512];
+    size_t length = 0;
+    while (*text && length + 4 < sizeof valid) {
+        const int bytes = anypi_character(text);
+        if (bytes)
+            memcpy(valid + length, text, (size_t) bytes);
+        else
+            valid[length] = '?';
+        length += (size_t) (bytes ? bytes : 1);
+        text += bytes ? bytes : 1;
+    }
+    return json_object_new_string_len(valid, (int) length);
+}
+
+static struct json_object *seconds_of(double seconds)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", seconds);
+    char *const comma = strchr(text, ',');
+    if (comma)                  /* the program has set a locale */
+        *comma = '.';
+    return json_object_new_double_s(seconds, text);
+}
+
+static void put(struct json_object *object, const char *name, struct json_object *value)
+{
+    json_object_object_add(object, name, value);
+}
+
+static struct json_object *bytes_of(const anypi_calls *kind)
+{
+    struct json_object *bytes = json_object_new_object();
+    put(bytes, "least", json_object_new_int64(kind->least));
+    put(bytes, "mean", json_object_new_int64((int64_t) (anypi_calls_bytes(kind) + 0.5)));
+    put(bytes, "largest", json_object_new_int64(kind->largest));
+    return bytes;
+}
+
+static bool has_root(const anypi_calls *kind)
+{
+    const anyp_call call = { .collective = (anyp_collective) kind->collective };
+    return kind->collective < ANYP_COLLECTIVES && anypi_has_root(&call);
+}
+
+static struct json_object *kind_object(const anypi_record *record, const anypi_calls *kind)
+{
+    struct json_object *object = json_object_new_object();
+    struct json_object *seconds = json_object_new_object();
+    put(object, "collective", json_object_new_string(anypi_recorded_name(kind->collective)));
+    put(object, "form",
+        json_object_new_string(anypi_call_form_name((anypi_call_form) kind->form)));
+    put(object, "p", json_object_new_int(kind->p));
+    if (kind->nodes)
+        put(object, "nodes", json_object_new_string(record->shapes[kind->nodes]));
+    put(object, "bytes", bytes_of(kind));
+    put(object, "class", json_object_new_boolean(anypi_calls_differ(kind)));
+    if (kind->op != ANYPI_OP_NONE) {
+        put(object, "operator",
+            json_object_new_string(anypi_operator_name((anypi_recorded_op) kind->op)));
+        put(object, "commutative", json_object_new_boolean(kind->op != ANYPI_OP_USERS_ORDERED));
+    }
+    put(object, "type size", json_object_new_int(kind->type_size));
+    put(object, "derived", json_object_new_boolean(kind->derived));
+    put(object, "in place", json_object_new_boolean(kind->in_place));
+    put(object, "uneven", json_object_new_int(kind->uneven));
+    if (has_root(kind))
+        put(object, "root", json_object_new_int(kind->root));
+    put(object, "ranks", json_object_new_int(kind->ranks));
+    put(object, "calls", seconds_of(anypi_calls_of_rank(kind)));
+    put(seconds, "least", seconds_of(kind->least_seconds));
+    put(seconds, "mean", seconds_of(kind->ranks ? kind->seconds / kind->ranks : 0));
+    put(seconds, "largest", seconds_of(kind->largest_seconds));
+    put(object, "seconds", seconds);
+    if (kind->largest_gap > 0) {
+        struct json_object *gap = json_object_new_object();
+        put(gap, "least", seconds_of(kind->least_gap));
+        put(gap, "mean", seconds_of(kind->ranks ? kind->gap / kind->ranks : 0));
+        put(gap, "largest", seconds_of(kind->largest_gap));
+        put(gap, "latest", json_object_new_int(kind->latest));
+        put(object, "gap", gap);
+    }
+    if (kind->samples) {
+        struct json_object *work = json_object_new_object();
+        put(work, "samples", json_object_new_int64(kind->samples));
+        put(work, "seconds", seconds_of(kind->work));
+        put(work, "spread", seconds_of(kind->spread));
+        put(object, "work", work);
+    }
+    return object;
+}
+
+/* Appends to a text that grows; false without memory. */
+static bool append(char **text, int *room, int *length, const char *more)
+{
+    const int bytes = (int) strlen(more);
+    char *longer = anypi_reserve(*text, room, (int64_t) *length + bytes + 1, 1);
+    if (!longer)
+        return false;
+    *text = longer;
+    memcpy(longer + *length, more, (size_t) bytes + 1);
+    *length += bytes;
+    return true;
+}
+
+char *anypi_record_write(const anypi_record *record)
+{
+    char *text = NULL;
+    int room = 0, length = 0;
+    struct json_object *head = json_object_new_object();
+    put(head, "anyp-record", json_object_new_int(ANYPI_RECORD_VERSION));
+    put(head, "written by", text_of(record->version));
+    put(head, "library", text_of(record->library));
+    put(head, "command", text_of(record->command));
+    put(head, "begun", text_of(record->begun));
+    put(head, "decided by", text_of(record->decided));
+    put(head, "p", json_object_new_int(record->p));
+    if (record->nodes)
+        put(head, "nodes", json_object_new_string(record->shapes[record->nodes]));
+    put(head, "seconds", seconds_of(record->seconds));
+    put(head, "complete", json_object_new_boolean(record->complete));
+    const char *const plain = json_object_to_json_string_ext(head, JSON_C_TO_STRING_PLAIN);
+    bool good = append(&text, &room, &length, plain);
+    json_object_put(head);
+    if (good)
+        text[--length] = '\0';          /* the head's brace */
+    good = good && append(&text, &room, &length, ",\n\"calls\":[");
+    for (int i = 0; good && i < record->count; i++) {
+        struct json_object *kind = kind_object(record, &record->kinds[i]);
+        good = append(&text, &room, &length, i ? ",\n" : "\n") &&
+            append(&text, &room, &length,
+                   json_object_to_json_string_ext(kind, JSON_C_TO_STRING_PLAIN));
+        json_object_put(kind);
+    }
+    if (good && append(&text, &room, &length, "\n]}\n"))
+        return text;
+    anypi_free(text);
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+/* What reads: the first fault is kept. */
+typedef struct reader {
+    char *message;
+    size_t size;
+    bool wrong;
+} reader;
+
+__attribute__((format(printf, 2, 3)))
+static void fault(reader *in, const char *format, ...)
+{
+    va_list list;
+    if (in->wrong)
+        return;
+    in->wrong = true;
+    va_start(list, format);
+    vsnprintf(in->message, in->size, format, list);
+    va_end(list);
+}
+
+/* A number from `least` to `most`; `missing` if there is none. */
+static double number(reader *in, const struct json_object *object, const char *name, double least,
+                     double most, double missing)
+{
+    struct json_object *value = NULL;
+    if (!json_object_object_get_ex(object, name, &value))
+        return missing;
+    const double its = json_object_is_type(value, json_type_int) ||
+        json_object_is_type(value, json_type_double) ? json_object_get_double(value) : least - 1;
+    if (!(its >= least && its <= most)) {
+        fault(in, "\"%s\" must be a number from %g to %g", name, least, most);
+        return least;
+    }
+    return its;
+}
+
+static const char *word(const struct json_object *object, const char *name)
+{
+    struct json_object *value = anypi_json_member(object, name, json_type_string);
+    return value ? json_object_get_string(value) : "";
+}
+
+static bool truth(const struct json_object *object, const char *name, bool missing)
+{
+    struct json_object *value = anypi_json_member(object, name, json_type_boolean);
+    return value ? json_object_get_boolean(value) : missing;
+}
+
+/* The index of a word among names; a fault if it is none. */
+static int named(reader *in, const struct json_object *object, const char *name, int count,
+                 const char *(*name_of)(int))
+{
+    const char *const its = word(object, name);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(its, name_of(i)))
+            return i;
+    char shown[64] = "";
+    anypi_append(shown, sizeof shown, its);
+    fault(in, "unknown %s \"%s\"", name, shown);
+    return 0;
+}
+
+static const char *form_of(int form)
+{
+    return anypi_call_form_name((anypi_call_form) form);
+}
+
+static const char *operator_of(int op)
+{
+    return anypi_operator_name((anypi_recorded_op) op);
+}
+
+/* A shape's index; a fault if the text is none, or of another p. */
+static int shape(reader *in, anypi_record *record, const struct json_object *object, int p)
+{
+    const char *reason;
+    const char *text = word(object, "nodes");
+    if (!*text)
+        return 0;
+    anyp_shape *nodes = anypi_shape_read(text, p, &reason);
+    if (!nodes)
+        fault(in, "\"nodes\" of %d processes: %s", p, reason);
+    anypi_shape_free(nodes);
+    return nodes ? anypi_record_shape(record, text) : 0;
+}
+
+enum { MOST_P = INT32_MAX };
+/* Bytes, and calls of all ranks: many kinds together still fit into 64 bits. */
+static const double most_number = 1e15, most_seconds = 1e12;
+
+static anyp_status read_kind(reader *in, anypi_record *record, const struct json_object *object)
+{
+    const struct json_object *bytes = anypi_json_member(object, "bytes", json_type_object);
+    const struct json_object *seconds = anypi_json_member(object, "seconds", json_type_object);
+    const struct json_object *work = anypi_json_member(object, "work", json_type_object);
+    const struct json_object *gap = anypi_json_member(object, "gap", json_type_object);
+    if (!bytes || !seconds) {
+        fault(in, "\"%s\" is missing", bytes ? "seconds" : "bytes");
+        return ANYP_ERR_FILE;
+    }
+    anypi_calls key = {
+        .collective = named(in, object, "collective", ANYPI_RECORDED, anypi_recorded_name),
+        .form = named(in, object, "form", ANYPI_CALL_FORMS, form_of),
+        .p = (int) number(in, object, "p", 1, MOST_P, 1),
+        .uneven = (int) number(in, object, "uneven", 1, 1 << 30, 1),
+        .type_size = (int) number(in, object, "type size", 0, INT32_MAX, 1),
+        .derived = truth(object, "derived", false), .in_place = truth(object, "in place", false),
+    };
+    if (*word(object, "operator"))
+        key.op = named(in, object, "operator", ANYPI_OPS, operator_of);
+    key.nodes = in->wrong ? 0 : shape(in, record, object, key.p);
+    const int64_t least = (int64_t) number(in, bytes, "least", 0, most_number, 0);
+    const int64_t largest = (int64_t) number(in, bytes, "largest", (double) least, most_number,
+                                             (double) least);
+    const double mean = number(in, bytes, "mean", 0, most_number, (double) least);
+    key.size = anypi_record_size(key.collective, least,
+                                 least != largest || truth(object, "class", false));
+    const int ranks = (int) number(in, object, "ranks", 1, record->p, 1);
+    const double calls = number(in, object, "calls", 0, most_number / ranks, 0);
+    if (in->wrong)
+        return ANYP_ERR_FILE;
+    anypi_calls *kind = anypi_record_find(record, &key);
+    if (!kind)
+        return ANYP_ERR_MEMORY;
+    if (kind->ranks)
+        fault(in, "there is another entry of the same kind");
+    kind->least = least;
+    kind->largest = largest;
+    kind->ranks = ranks;
+    kind->calls = (int64_t) (calls * ranks + 0.5);
+    kind->bytes = fmin(fmax(mean, (double) least), (double) largest) * (double) kind->calls;
+    kind->seconds = number(in, seconds, "mean", 0, most_seconds, 0) * ranks;
+    kind->least_seconds = number(in, seconds, "least", 0, most_seconds, 0);
+    kind->largest_seconds = number(in, seconds, "largest", 0, most_seconds, 0);
+    kind->root = (int) number(in, object, "root", -1, MOST_P, 0);
+    kind->latest = -1;
+    if (gap) {
+        kind->gap = number(in, gap, "mean", 0, most_seconds, 0) * ranks;
+        kind->least_gap = number(in, gap, "least", 0, most_seconds, 0);
+        kind->largest_gap = number(in, gap, "largest", 0, most_seconds, 0);
+        kind->latest = (int) number(in, gap, "latest", -1, kind->p - 1, -1);
+    }
+    if (work) {
+        kind->samples = (int64_t) number(in, work, "samples", 0, most_number, 0);
+        kind->work = number(in, work, "seconds", 0, most_seconds, 0);
+        kind->spread = number(in, work, "spread", 0, most_seconds, 0);
+    }
+    return in->wrong ? ANYP_ERR_FILE : ANYP_SUCCESS;
+}
+
+static void copy(char *to, size_t size, const char *text)
+{
+    *to = '\0';
+    anypi_append(to, size, text);
+}
+
+static anyp_status read_head(reader *in, anypi_record *record, const struct json_object *root)
+{
+    const struct json_object *version = anypi_json_member(root, "anyp-record", json_type_int);
+    if (!version)
+        fault(in, "this is no record of `anyp run --record`");
+    else if (json_object_get_int(version) != ANYPI_RECORD_VERSION)
+        fault(in, "this record is of version %d, and this AnyP reads version %d: read it with the "
+              "AnyP that wrote it, or record again", json_object_get_int(version),
+              ANYPI_RECORD_VERSION);
+    copy(record->version, sizeof record->version, word(root, "written by"));
+    copy(record->library, sizeof record->library, word(root, "library"));
+    copy(record->command, sizeof record->command, word(root, "command"));
+    copy(record->begun, sizeof record->begun, word(root, "begun"));
+    copy(record->decided, sizeof record->decided, word(root, "decided by"));
+    if (in->wrong)
+        return ANYP_ERR_FILE;
+    record->p = (int) number(in, root, "p", 1, MOST_P, 0);
+    if (record->p == 0)
+        fault(in, "\"p\" is missing");
+    record->seconds = number(in, root, "seconds", 0, most_seconds, 0);
+    record->complete = truth(root, "complete", false);
+    record->nodes = in->wrong ? 0 : shape(in, record, root, record->p);
+    return in->wrong ? ANYP_ERR_FILE : ANYP_SUCCESS;
+}
+
+anyp_status anypi_record_parse(anypi_record *record, const char *text, char *message, size_t size)
+{
+    reader in = { message, size, false };
+    enum json_tokener_error error;
+    struct json_object *root = json_tokener_parse_verbose(text, &error);
+    if (!root) {
+        snprintf(message, size, "damaged: %s", json_tokener_error_desc(error));
+        return ANYP_ERR_FILE;
+    }
+    anyp_status status = read_head(&in, record, root);
+    const struct json_object *calls = anypi_json_member(root, "calls", json_type_array);
+    if (status == ANYP_SUCCESS && !calls) {
+        fault(&in, "\"calls\" is missing");
+        status = ANYP_ERR_FILE;
+    }
+    const size_t count = calls ? json_object_array_length(calls) : 0;
+    for (size_t i = 0; i < count && status == ANYP_SUCCESS; i++) {
+        status = read_kind(&in, record, json_object_array_get_idx(calls, i));
+        if (status == ANYP_ERR_FILE) {
+            const size_t used = strlen(message);
+            snprintf(message + used, size - used, " (entry %zu of \"calls\")", i + 1);
+        }
+    }
+    json_object_put(root);
+    if (status == ANYP_ERR_MEMORY)
+        snprintf(message, size, "no memory");
+    if (status != ANYP_SUCCESS)
+        anypi_record_free(record);
+    return status;
+}
+
+anyp_status anypi_record_read(anypi_record *record, const char *file, char *message, size_t size)
+{
+    anypi_source source = { .name = file };
+    const char *reason = "no memory";
+    char fault_text[256] = "";
+    anyp_status status = anypi_source_read(&source, file, &reason);
+    if (status == ANYP_SUCCESS) {
+        status = anypi_record_parse(record, source.text, fault_text, sizeof fault_text);
+        reason = fault_text;
+    }
+    if (status == ANYP_SUCCESS && !record->count) {
+        status = ANYP_ERR_FILE;
+        reason = "the record has no collective: the program called none, or was killed in its "
+            "first minute";
+        anypi_record_free(record);
+    }
+    if (status != ANYP_SUCCESS) {
+        *message = '\0';
+        anypi_append(message, size, file);
+        anypi_append(message, size, ": ");
+        anypi_append(message, size, reason);
+    }
+    anypi_source_free(&source);
+    return status;
+}

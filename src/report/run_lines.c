@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run_lines.c - the kinds of a record as lines, with their sums and names.
+ */
+#include "report/markup.h"
+#include "report/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From these parts of all on, unknown work and late ranks are worth a sentence. */
+static const double much_unknown = 0.01, much_late = 0.1;
+
+static int by_seconds(const void *one, const void *other)
+{
+    const anypi_run_line *a = one, *b = other;
+    const double first = fmax(a->before.seconds, a->after.seconds);
+    const double second = fmax(b->before.seconds, b->after.seconds);
+    return first < second ? 1 : first > second ? -1
+        : a->calls < b->calls ? -1 : a->calls > b->calls;
+}
+
+/* The same kind of calls in another run; NULL: none. */
+static const anypi_calls *same_in(const anypi_record *other, const anypi_record *record,
+                                  const anypi_calls *calls)
+{
+    const char *nodes = calls->nodes ? record->shapes[calls->nodes] : "";
+    for (int i = 0; i < other->count; i++) {
+        const anypi_calls *its = &other->kinds[i];
+        if (its->size == calls->size && its->collective == calls->collective &&
+            its->form == calls->form && its->p == calls->p && its->op == calls->op &&
+            its->uneven == calls->uneven && its->type_size == calls->type_size &&
+            its->derived == calls->derived && its->in_place == calls->in_place &&
+            !strcmp(its->nodes ? other->shapes[its->nodes] : "", nodes))
+            return its;
+    }
+    return NULL;
+}
+
+/* What a run's calls take, NULL if it made none; adds it to the sums of the run. */
+static anypi_run_time time_of(const anypi_record *record, const anypi_calls *calls,
+                              anypi_run_sums *sum)
+{
+    anypi_run_time its = { .calls = calls };
+    if (!calls)
+        return its;
+    its.seconds = anypi_calls_seconds(record, calls);
+    its.work = anypi_calls_work(record, calls, &its.sampled);
+    its.mark = its.work < 0 ? "" : !its.sampled ? "*"
+        : calls->samples < ANYPI_FEW_SAMPLES ? "~" : "";
+    sum->seconds += its.seconds;
+    sum->waiting += its.seconds - anypi_run_most_work(&its);
+    if (calls->collective < ANYP_COLLECTIVES) {
+        sum->work += anypi_run_most_work(&its);
+        sum->unknown += its.work < 0 ? its.seconds : 0;
+    }
+    return its;
+}
+
+static void add_line(anypi_run *run, const anypi_calls *before, const anypi_calls *after)
+{
+    anypi_run_line *line = &run->lines[run->count++];
+    line->calls = before ? before : after;
+    line->before = time_of(run->record, before, &run->sum);
+    line->after = time_of(run->after, after, &run->sum_after);
+    line->served = line->calls->collective < ANYP_COLLECTIVES;
+    if (!before || !run->plan || !line->served)
+        return;
+    anypi_run_gain(run, line);
+    run->measured += line->measured;
+    run->gain += line->gain;
+    run->least_gain += line->least_gain;
+    run->largest_gain += line->largest_gain;
+    if (after && line->measured) {
+        run->compared++;
+        run->expected += line->gain;
+        run->saved_work += anypi_run_most_work(&line->before) - anypi_run_most_work(&line->after);
+        run->saved_seconds += line->before.seconds - line->after.seconds;
+    }
+}
+
+bool anypi_run_make(anypi_run *run, const anypi_record *record, const anypi_record *after,
+                    const anypi_plan *plan)
+{
+    const int others = after ? after->count : 0;
+    *run = (anypi_run) { .record = record, .after = after, .plan = plan };
+    run->lines = calloc((size_t) record->count + (size_t) others + 1, sizeof *run->lines);
+    if (!run->lines)
+        return false;
+    for (int i = 0; i < record->count; i++)
+        add_line(run, &record->kinds[i],
+                 after ? same_in(after, record, &record->kinds[i]) : NULL);
+    for (int i = 0; i < others; i++)
+        if (!same_in(record, after, &after->kinds[i]))
+            add_line(run, NULL, &after->kinds[i]);
+    qsort(run->lines, (size_t) run->count, sizeof *run->lines, by_seconds);
+    return true;
+}
+
+void anypi_run_free(anypi_run *run)
+{
+    free(run->lines);
+    run->lines = NULL;
+}
+
+/* ---- names ---- */
+
+anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line)
+{
+    const anypi_calls *calls = line->calls;
+    anypi_run_text name;
+    char more[96] = "";
+    if (calls->p != run->record->p)
+        snprintf(more, sizeof more, ", p=%d", calls->p);
+    snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%s", anypi_recorded_name(calls->collective),
+             calls->op == ANYPI_OP_NONE ? "" : ", ",
+             calls->op == ANYPI_OP_NONE ? "" : anypi_operator_name((anypi_recorded_op) calls->op),
+             calls->form == ANYPI_FORM_BLOCKING ? "" : ", ",
+             calls->form == ANYPI_FORM_BLOCKING ? ""
+             : anypi_call_form_name((anypi_call_form) calls->form),
+             more, calls->uneven > 1 ? ", uneven" : "");
+    return name;
+}
+
+anypi_run_text anypi_run_bytes(const anypi_run_line *line)
+{
+    const anypi_calls *calls = line->calls;
+    const anypi_number least = anypi_markup_bytes(calls->least);
+    const anypi_number largest = anypi_markup_bytes(calls->largest);
+    anypi_run_text bytes;
+    if (calls->collective == ANYP_BARRIER)
+        snprintf(bytes.text, sizeof bytes.text, "-");
+    else if (!strcmp(least.text, largest.text))
+        snprintf(bytes.text, sizeof bytes.text, "%s", least.text);
+    else
+        snprintf(bytes.text, sizeof bytes.text, "%s to %s", least.text, largest.text);
+    return bytes;
+}
+
+/* ---- sentences ---- */
+
+static double percent(const anypi_run *run, double seconds)
+{
+    return run->record->seconds > 0 ? 100 * seconds / run->record->seconds : 0;
+}
+
+static void say_incomplete(FILE *file, const char *which)
+{
+    fprintf(file, "%s is incomplete, since the program did not reach MPI_Finalize. It contains "
+            "only the calls of rank 0, up to a minute before the end.\n", which);
+}
+
+/* What changed from the first run to the second. */
+static void compare(FILE *file, const anypi_run *run)
+{
+    const anypi_record *record = run->record, *after = run->after;
+    if (!after->complete)
+        say_incomplete(file, "The second record");
+    if (!record->complete || !after->complete) {
+        fprintf(file, "Incomplete records cannot show what was saved: they may end at any time, "
+                "and rank 0 is not an average process.\n");
+        return;
+    }
+    if (run->compared)
+        fprintf(file, "In the calls that the times have, %.4g s were expected to be saved; %.4g s "
+                "were (%.4g s of work).\n", run->expected, run->saved_seconds, run->saved_work);
+    else if (run->measured)
+        fprintf(file, "The times have none of the calls that both runs made.\n");
+    fprintf(file, "The second run took %.4g s instead of %.4g s. An average process spent %.4g s "
+            "instead of %.4g s in collectives; at most %.4g s instead of %.4g s of that were "
+            "work.\n", after->seconds, record->seconds, run->sum_after.seconds, run->sum.seconds,
+            run->sum_after.work, run->sum.work);
+}
+
+/* Who is late in the calls that take longest, if somebody is. */
+static void say_latest(FILE *file, const anypi_run *run)
+{
+    int longest = 0;
+    while (longest < run->count && !run->lines[longest].before.calls)
+        longest++;
+    if (longest == run->count || !run->record->complete)
+        return;
+    const anypi_run_line *line = &run->lines[longest];
+    const anypi_calls *calls = line->calls;
+    const double late = calls->largest_gap - calls->gap / calls->ranks;
+    if (calls->p != run->record->p || calls->latest < 0 || !calls->calls ||
+        late < much_late * line->before.seconds)
+        return;
+    fprintf(file, "In the longest kind of calls (%s, %s) rank %d is the latest: before each, it "
+            "spends %s more outside collectives than an average process.\n",
+            anypi_run_name(run, line).text, anypi_run_bytes(line).text, calls->latest,
+            anypi_markup_time(late / anypi_calls_of_rank(calls)).text);
+}
+
+/* What the times say. */
+static void say_gain(FILE *file, const anypi_run *run)
+{
+    const anypi_cell *const cells = run->plan->cells;
+    bool together = false;
+    for (int i = 0; i < run->count; i++)
+        together |= run->lines[i].together;
+    if (run->measured) {
+        fprintf(file, "By the times of the machine, AnyP saves %.4g s (%.1f %%), between %.4g s "
+                "and %.4g s%s.\n", run->gain, percent(run, run->gain), run->least_gain,
+                run->largest_gain, together ? ", if processes reach calls together; less if some "
+                "are late; anyp-tune --calls measures with late ones" : "");
+        return;
+    }
+    fprintf(file, "The times have none of the record's calls. The record is of p=%d, the times are "
+            "of p=", run->record->p);
+    for (int i = 0; i < run->plan->cells_count; i++) {
+        int same = 0;
+        while (cells[same].p != cells[i].p)
+            same++;
+        if (same == i)
+            fprintf(file, "%s%d", i ? ", " : "", cells[i].p);
+    }
+    fprintf(file, ".\n");
+}
+
+void anypi_run_headline(FILE *file, const anypi_run *run)
+{
+    static const char *const whose[2][2] = {
+        { "Rank 0", "The average" },
+        { "In the first run, rank 0", "In the first run, the average" },
+    };
+    const anypi_record *record = run->record;
+    bool others = false;
+    for (int i = 0; i < run->count; i++)
+        others |= !run->lines[i].served;
+    if (run->after)
+        compare(file, run);
+    if (!record->complete)
+        say_incomplete(file, run->after ? "The first record" : "The record");
+    fprintf(file, "%s of %d processes spends %.4g s of %.4g s (%.1f %%) in collectives.\n",
+            whose[run->after != NULL][record->complete], record->p, run->sum.seconds,
+            record->seconds, percent(run, run->sum.seconds));
+    fprintf(file, "At least %.4g s of them are waiting for late processes: a faster algorithm can "
+            "save at most %.4g s (%.1f %% of the run), unless the collectives themselves make "
+            "processes late.", run->sum.waiting, run->sum.work, percent(run, run->sum.work));
+    if (run->sum.unknown > much_unknown * run->sum.work)
+        fprintf(file, " Of what can be saved, %.4g s are in calls whose work is unknown: they may "
+                "be waiting.", run->sum.unknown);
+    fputc('\n', file);
+    say_latest(file, run);
+    if (others)
+        fprintf(file, "AnyP does not serve the collectives of neighborhoods.\n");
+    if (run->plan)
+        say_gain(file, run);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * anyp cost - of a call whose ranks know only the sizes of their own blocks: the simulated time of
+ * its stages, in a first call and in those after it.
+ */
+#include "tools/described_calls.h"
+#include "tools/tool.h"
+
+#include "algorithms/registry.h"
+#include "analysis/local_stages.h"
+
+#include <inttypes.h>
+
+/* The stages of a call; those that do not run have no rounds. */
+typedef struct local_cost {
+    anypi_local_stages stages;
+    anypi_simulation simulations[ANYPI_STAGES];
+    double time;
+    int64_t scratch;            /* bytes, the maximum over all ranks and stages */
+} local_cost;
+
+static int simulate(const tool_options *options, const anypi_local_call *local, bool learned,
+                    local_cost *cost)
+{
+    char reason[256];
+    const anyp_model model = anypi_tool_model(options, 1);
+    const bool has_model = model.alpha > 0 || model.overhead > 0 || model.beta > 0;
+    *cost = (local_cost) { .time = 0 };
+    anyp_status status = anypi_local_stages_make(&cost->stages, local, has_model ? &model : NULL,
+                                                 learned, reason, sizeof reason);
+    for (int i = 0; i < ANYPI_STAGES && status == ANYP_SUCCESS; i++) {
+        anypi_simulation *one = &cost->simulations[i];
+        if (!cost->stages.sets[i])
+            continue;
+        status = anypi_local_simulate(&cost->stages, (anypi_stage) i, &model, one);
+        cost->time += one->time;
+        if (cost->scratch < one->most.bytes_scratch)
+            cost->scratch = one->most.bytes_scratch;
+    }
+    anypi_local_stages_free(&cost->stages);
+    return anypi_tool_status(options, status);
+}
+
+static void print_cost(const char *name, const local_cost *cost)
+{
+    if (cost->time > 0)
+        printf("%s: time %.10g, scratch %" PRId64 " bytes\n", name, cost->time, cost->scratch);
+    else
+        printf("%s: time unknown without --alpha, --beta or --overhead, scratch %" PRId64
+               " bytes\n", name, cost->scratch);
+    for (int i = 0; i < ANYPI_STAGES; i++) {
+        const anypi_simulation *one = &cost->simulations[i];
+        if (one->most.rounds > 0)
+            printf("  %-12s time %.10g, messages %" PRId64 ", bytes sent %" PRId64 ", received %"
+                   PRId64 "\n", anypi_stage_name((anypi_stage) i), one->time, one->most.messages,
+                   one->most.bytes_sent, one->most.bytes_received);
+    }
+}
+
+static void print(const tool_call *call, const local_cost *first, const local_cost *later)
+{
+    char parameters[256];
+    const anypi_local_limits *limits = &first->stages.limits;
+    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
+    printf("%s by %s, p = %d%s%s, %s blocks of %" PRId64 " bytes on average\n",
+           anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
+           *parameters ? ", " : "", parameters, anypi_sizes_name(call->sizes), call->mean);
+    if (limits->limit > 0)
+        printf("blocks of up to %" PRId64 " bytes travel with their sizes, up to %" PRId64
+               " afterwards, larger ones directly\n", limits->inlined, limits->limit);
+    else
+        printf("all blocks go directly\n");
+    print_cost("first call", first);
+    print_cost("later calls", later);
+}
+
+static void write_cost(tool_json *json, const char *key, const local_cost *cost)
+{
+    anypi_json_write(json, "%s:{ time:%g bytes_scratch:%" PRId64 " stages:[", key, cost->time,
+                     cost->scratch);
+    for (int i = 0; i < ANYPI_STAGES; i++) {
+        const anypi_simulation *one = &cost->simulations[i];
+        if (one->most.rounds > 0)
+            anypi_json_write(json, "{ name:%s time:%g rounds:%d messages:%" PRId64 " bytes_sent:%"
+                             PRId64 " bytes_received:%" PRId64 " bytes_scratch:%" PRId64 " }",
+                             anypi_stage_name((anypi_stage) i), one->time, one->most.rounds,
+                             one->most.messages, one->most.bytes_sent, one->most.bytes_received,
+                             one->most.bytes_scratch);
+    }
+    anypi_json_write(json, "] }");
+}
+
+static void write_json(const tool_call *call, const local_cost *first, const local_cost *later)
+{
+    tool_json json = { .file = stdout };
+    anypi_json_write(&json, "{");
+    anypi_tool_call_json(&json, call);
+    anypi_json_write(&json, "sizes:%s mean:%" PRId64 " inlined:%" PRId64 " limit:%" PRId64,
+                     anypi_sizes_name(call->sizes), call->mean, first->stages.limits.inlined,
+                     first->stages.limits.limit);
+    write_cost(&json, "first", first);
+    write_cost(&json, "later", later);
+    anypi_json_write(&json, "}");
+}
+
+int anypi_tool_cost_local(const tool_options *options, const tool_call *call)
+{
+    local_cost first, later;
+    const anypi_local_call local = { call->call, call->algorithm, call->parameters, call->sizes,
+                                     call->mean };
+    if (call->long_vector)
+        return anypi_tool_misuse(options, "%s needs --bytes, the mean of a block",
+                                 anyp_collective_name(call->call.collective));
+    int status = simulate(options, &local, false, &first);
+    if (status == TOOL_GOOD)
+        status = simulate(options, &local, true, &later);
+    if (status == TOOL_GOOD && options->given[OPTION_JSON])
+        write_json(call, &first, &later);
+    else if (status == TOOL_GOOD)
+        print(call, &first, &later);
+    return status;
+}

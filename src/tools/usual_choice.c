@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/usual_choice.h"
+
+#include "algorithms/automatic.h"
+#include "schedule/collectives.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { KIB = 1024 };
+
+/* The first row of a collective that has the size, and whose algorithm serves the call, is its
+ * choice. */
+typedef struct usual_row {
+    anyp_collective collective;
+    int64_t most;               /* bytes of the vector; of an alltoall, of a block */
+    const char *algorithm;
+    const char *settings[3][2]; /* parameters; the others are settled */
+    const char *name;
+} usual_row;
+
+#define IGNORE_NODES { "groups", "ranks" }
+
+static const usual_row rows[] = {
+    { ANYP_ALLREDUCE, 2 * KIB, "recursive_doubling", { { NULL } }, "recursive doubling" },
+    { ANYP_ALLREDUCE, INT64_MAX, "halving_doubling", { { NULL } }, "Rabenseifner" },
+    { ANYP_REDUCE, 2 * KIB, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
+    { ANYP_REDUCE, INT64_MAX, "halving_doubling", { { NULL } }, "Rabenseifner" },
+    { ANYP_REDUCE_SCATTER, 512 * KIB, "halving_doubling", { { NULL } }, "recursive halving" },
+    { ANYP_REDUCE_SCATTER, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "all" } },
+      "pairwise" },
+    { ANYP_REDUCE_SCATTER, INT64_MAX, "halving_doubling", { { NULL } }, "recursive halving" },
+    { ANYP_REDUCE_SCATTER_BLOCK, 512 * KIB, "halving_doubling", { { NULL } },
+      "recursive halving" },
+    { ANYP_REDUCE_SCATTER_BLOCK, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "all" } },
+      "pairwise" },
+    { ANYP_REDUCE_SCATTER_BLOCK, INT64_MAX, "halving_doubling", { { NULL } },
+      "recursive halving" },
+    { ANYP_SCAN, INT64_MAX, "exchange",
+      { { "radix", "2" }, { "threshold", "2147483647" }, IGNORE_NODES }, "recursive doubling" },
+    { ANYP_EXSCAN, INT64_MAX, "exchange",
+      { { "radix", "2" }, { "threshold", "2147483647" }, IGNORE_NODES }, "recursive doubling" },
+    { ANYP_BCAST, 12 * KIB, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
+    { ANYP_BCAST, 512 * KIB, "halving_doubling", { { NULL } }, "scatter, allgather" },
+    { ANYP_BCAST, INT64_MAX, "ring", { { "ports", "1" } }, "scatter, ring" },
+    { ANYP_ALLGATHER, 80 * KIB, "circulant", { { "skips", "pow2" } }, "Bruck" },
+    { ANYP_ALLGATHER, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "neighbours" } },
+      "ring" },
+    { ANYP_ALLGATHERV, 80 * KIB, "circulant", { { "skips", "pow2" } }, "Bruck" },
+    { ANYP_ALLGATHERV, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "neighbours" } },
+      "ring" },
+    { ANYP_GATHER, INT64_MAX, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
+    { ANYP_SCATTER, INT64_MAX, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
+    { ANYP_ALLTOALL, 256, "circulant", { { "skips", "pow2" } }, "Bruck" },
+    { ANYP_ALLTOALL, 32 * KIB, "ring", { { "ports", "2147483647" } }, "linear" },
+    { ANYP_ALLTOALL, INT64_MAX, "ring", { { "ports", "1" } }, "pairwise" },
+    { ANYP_BARRIER, INT64_MAX, "gather_reduce", { { "radix", "2" } }, "dissemination" },
+};
+
+const char *anypi_usual_choice(const anyp_call *call, const anyp_model *model,
+                               const anyp_algorithm **algorithm, int *parameters)
+{
+    const int64_t bytes = call->count * call->type_size /
+        (call->collective == ANYP_ALLTOALL ? call->p : 1);
+    const char *reason;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const usual_row *row = &rows[i];
+        if (row->collective != call->collective || bytes > row->most)
+            continue;
+        *algorithm = anyp_algorithm_find(row->algorithm);
+        anyp_parameters_default(*algorithm, parameters);
+        for (int k = 0; k < 3 && row->settings[k][0]; k++)
+            anyp_parameter_set(*algorithm, parameters, row->settings[k][0], row->settings[k][1],
+                               &reason);
+        if (anyp_applicable(*algorithm, call, parameters, &reason) != ANYP_SUCCESS)
+            continue;
+        anypi_settle_by(*algorithm, call, model, parameters, parameters);
+        return row->name;
+    }
+    return NULL;
+}

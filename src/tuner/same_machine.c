@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/same_machine.h"
+
+#include "select/jsonc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *value(struct json_object *run, const char *name)
+{
+    struct json_object *text = anypi_json_member(run, name, json_type_string);
+    return text ? json_object_get_string(text) : "";
+}
+
+bool anypi_same_machine(struct json_object *one, bool exact, struct json_object *other,
+                        bool other_exact, char *text, size_t size)
+{
+    static const char *const compared[] = { "MPI", "AnyP", "processor", "cores", "binding" };
+    const int count = exact && other_exact ? 2 : (int) (sizeof compared / sizeof *compared);
+    size_t used = (size_t) snprintf(text, size, "%s", exact == other_exact ? ""
+                                    : exact ? "the former is simulated, the latter is not"
+                                    : "the latter is simulated, the former is not");
+    for (int i = 0; i < count && used < size; i++) {
+        const char *a = value(one, compared[i]), *b = value(other, compared[i]);
+        if (strcmp(a, b))
+            used += (size_t) snprintf(text + used, size - used, "%s%s is \"%s\" and \"%s\"",
+                                      used ? "; " : "", compared[i], a, b);
+    }
+    if (used)
+        return false;
+    if (!exact && !strcmp(value(one, "hosts"), value(other, "hosts")) &&
+        strcmp(value(one, "host names"), value(other, "host names")))
+        snprintf(text, size, "the hosts are others, of the same kind");
+    return true;
+}

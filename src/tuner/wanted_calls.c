@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tuner/wanted_calls.h"
+
+#include "record/record.h"
+#include "schedule/collectives.h"
+#include "select/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double least_share = 0.005;
+enum { MOST_BYTES = 1 << 30 };
+/* The time from the first rank to the last one, relative to the work: if it is less, ranks come
+ * together; more changes nothing, since each rank finds the messages of those before it, and would
+ * only take time. */
+static const double least_spread = 0.2, most_spread = 20;
+
+/* Why calls are not measured. */
+enum { PROCESSES, LOCAL_SIZES, NEIGHBORS, BLOCKING, LONG, REASONS };
+
+/* What is not measured, or not as the program calls it. */
+typedef struct left_out {
+    struct {
+        double seconds;
+        bool of[ANYPI_RECORDED];
+    } list[REASONS];
+    int most_processes;
+    double small;
+} left_out;
+
+static double stake_of(const anypi_record *record, const anypi_calls *calls)
+{
+    bool sampled;
+    const double work = anypi_calls_work(record, calls, &sampled);
+    return work >= 0 ? work : anypi_calls_seconds(record, calls);
+}
+
+static int by_stake(const void *one, const void *other)
+{
+    const anypi_wanted *a = one, *b = other;
+    return (a->stake < b->stake) - (a->stake > b->stake);
+}
+
+/* How the ranks come to such calls, as far as the record tells it. */
+static anypi_arrivals arrivals_of(const anypi_record *record, const anypi_calls *calls)
+{
+    static const anypi_arrivals together = { .latest = -1 };
+    const double each = anypi_calls_of_rank(calls);
+    if (!record->complete || !anypi_waits_for_all(calls->collective) || !(each > 0) ||
+        calls->form != ANYPI_FORM_BLOCKING)
+        return together;
+    const double work = calls->samples ? calls->work : calls->least_seconds / each;
+    const double mean = calls->gap / calls->ranks;
+    const double range = (calls->largest_gap - calls->least_gap) / each;
+    const double spread = fmax(calls->samples ? calls->spread : 0, range);
+    if (spread <= least_spread * work)
+        return together;
+    const double scale = fmin(most_spread * work / spread, 1);
+    return anypi_arrivals_fit(scale * (calls->largest_gap - mean) / each,
+                              scale * (mean - calls->least_gap) / each, scale * spread,
+                              calls->latest, calls->p);
+}
+
+/* The shape of blocks whose largest is about so many times the mean. If few have data, a rank need
+ * not wait for all others. */
+static anypi_uneven blocks_of(const anypi_calls *calls)
+{
+    const double ramp = 2, half = fmax(calls->p / 2.0, ramp), one = calls->p;
+    if (anypi_collectives[calls->collective].arguments != ANYPI_TAKES_COUNTS || calls->uneven < 2)
+        return ANYPI_EVEN;
+    return calls->uneven < sqrt(ramp * half) ? ANYPI_RAMP
+        : calls->uneven < sqrt(half * one) ? ANYPI_HALF : ANYPI_ONE;
+}
+
+/* Adds a cell, or its seconds to an equal one. A full list loses the cell with the least. */
+static double add(anypi_wanted_calls *calls, const anypi_wanted *cell)
+{
+    for (int i = 0; i < calls->count; i++) {
+        anypi_wanted *its = &calls->list[i];
+        if (its->collective == cell->collective && its->p == cell->p &&
+            its->commutative == cell->commutative && its->bytes == cell->bytes) {
+            if (cell->stake > its->stake) {
+                its->arrivals = cell->arrivals;
+                its->blocks = cell->blocks;
+            }
+            its->stake += cell->stake;
+            return 0;
+        }
+    }
+    if (calls->count < ANYPI_MAX_WANTED) {
+        calls->list[calls->count++] = *cell;
+        return 0;
+    }
+    qsort(calls->list, (size_t) calls->count, sizeof *calls->list, by_stake);
+    anypi_wanted *last = &calls->list[calls->count - 1];
+    const double lost = last->stake < cell->stake ? last->stake : cell->stake;
+    if (last->stake < cell->stake)
+        *last = *cell;
+    return lost;
+}
+
+/* Why the calls are not measured; REASONS: they are. Nonblocking and persistent forms count for the
+ * blocking one, except with --nonblocking, which measures only these. */
+static int reason_of(const anypi_calls *calls, int max)
+{
+    if (calls->collective >= ANYP_COLLECTIVES)
+        return NEIGHBORS;
+    if (anypi_has_local_sizes((anyp_collective) calls->collective))
+        return LOCAL_SIZES;
+    if (anypi_form_nonblocking() && calls->form == ANYPI_FORM_BLOCKING)
+        return BLOCKING;
+    return calls->p > max ? PROCESSES : anypi_calls_bytes(calls) > MOST_BYTES ? LONG : REASONS;
+}
+
+static void add_kind(anypi_wanted_calls *calls, const anypi_record *record, const anypi_calls *its,
+                     int max, left_out *left)
+{
+    const double stake = stake_of(record, its);
+    const int reason = reason_of(its, max);
+    if (reason < REASONS) {
+        left->list[reason].seconds += stake;
+        left->list[reason].of[its->collective] = true;
+        if (reason == PROCESSES && its->p > left->most_processes)
+            left->most_processes = its->p;
+        return;
+    }
+    const bool sized = !anypi_has_no_size((anyp_collective) its->collective);
+    const anypi_wanted cell = {
+        .collective = its->collective, .p = its->p,
+        .commutative = its->op != ANYPI_OP_USERS_ORDERED,
+        .bytes = sized ? (int64_t) (anypi_calls_bytes(its) + 0.5) : 0, .stake = stake,
+        .arrivals = arrivals_of(record, its), .blocks = blocks_of(its)
+    };
+    if (sized && cell.bytes < 1)
+        return;                         /* they send nothing */
+    left->small += add(calls, &cell);
+}
+
+static void add_record(anypi_wanted_calls *calls, const anypi_record *record,
+                       const anypi_plan *plan, int max, left_out *left)
+{
+    bool all = true;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        all = all && plan->wanted[i];
+    for (int i = 0; i < record->count; i++) {
+        const anypi_calls *its = &record->kinds[i];
+        const bool asked = its->collective < ANYP_COLLECTIVES
+            ? anypi_plan_has(plan, its->collective, its->op == ANYPI_OP_USERS_ORDERED) : all;
+        if (asked && its->p > 1)
+            add_kind(calls, record, its, max, left);
+    }
+}
+
+/* Leaves out cells with little at stake, and those beyond the room of a plan. */
+static void cut(anypi_wanted_calls *calls, left_out *left)
+{
+    int64_t sizes[ANYPI_MAX_LIST];
+    int procs[ANYPI_MAX_LIST], sizes_count = 0, procs_count = 0, kept = 0;
+    double all = 0;
+    qsort(calls->list, (size_t) calls->count, sizeof *calls->list, by_stake);
+    for (int i = 0; i < calls->count; i++)
+        all += calls->list[i].stake;
+    for (int i = 0; i < calls->count; i++) {
+        const anypi_wanted *cell = &calls->list[i];
+        int size = 0, p = 0;
+        while (size < sizes_count && sizes[size] != cell->bytes)
+            size++;
+        while (p < procs_count && procs[p] != cell->p)
+            p++;
+        if (cell->stake < least_share * all || size == ANYPI_MAX_LIST || p == ANYPI_MAX_LIST) {
+            left->small += cell->stake;
+            continue;
+        }
+        sizes[size] = cell->bytes;
+        procs[p] = cell->p;
+        sizes_count += size == sizes_count;
+        procs_count += p == procs_count;
+        calls->list[kept++] = *cell;
+    }
+    calls->count = kept;
+}
+
+/* Appends a line about seconds in calls of some collectives, unless there are none. */
+static void note(char *message, size_t size, double seconds, const bool *of, const char *what)
+{
+    char names[512] = "";
+    if (seconds <= 0)
+        return;
+    for (int i = 0; of && i < ANYPI_RECORDED; i++)
+        if (of[i]) {
+            anypi_append(names, sizeof names, *names ? ", " : " of ");
+            anypi_append(names, sizeof names, anypi_recorded_name(i));
+        }
+    const size_t used = strlen(message);
+    snprintf(message + used, size - used, "%s--calls: %.3g s%s %s", used ? "\n" : "", seconds,
+             names, what);
+}
+
+static void add_notes(char *message, size_t size, const left_out *left, int max)
+{
+    char processes[160];
+    snprintf(processes, sizeof processes, "are not measured: their communicators have up to %d "
+             "processes, and this run %d; closed forms choose", left->most_processes, max);
+    const char *const reasons[REASONS] = {
+        [PROCESSES] = processes,
+        [LOCAL_SIZES] = "are not measured, since only the program knows the sizes of their blocks; "
+            "closed forms choose",
+        [NEIGHBORS] = "are not measured, since AnyP does not serve neighborhoods",
+        [BLOCKING] = "are not measured: they are blocking; leave out --nonblocking for them",
+        [LONG] = "are not measured: they have more than 1 GiB; closed forms choose",
+    };
+    for (int i = 0; i < REASONS; i++)
+        note(message, size, left->list[i].seconds, left->list[i].of, reasons[i]);
+    note(message, size, left->small, NULL, "are not measured, in kinds of calls with less than "
+         "0.5 % of what is at stake; closed forms choose");
+}
+
+/* Writes the comment: a line for each record. */
+static void describe(anypi_wanted_calls *calls, const char *const *files,
+                     const anypi_record *records, int count)
+{
+    const size_t size = sizeof calls->comment, reserve = sizeof "  and 99999 more\n";
+    *calls->comment = '\0';
+    for (int i = 0; i < count; i++) {
+        char line[512] = "  ";
+        const size_t used = strlen(calls->comment);
+        anypi_append(line, sizeof line / 2, files[i]);
+        anypi_append(line, sizeof line, ": ");
+        anypi_append(line, sizeof line - 32, records[i].command);
+        snprintf(line + strlen(line), sizeof line - strlen(line), " (%d processes)\n",
+                 records[i].p);
+        if (used + strlen(line) + reserve > size) {
+            snprintf(calls->comment + used, size - used, "  and %d more\n", count - i);
+            return;
+        }
+        strcat(calls->comment, line);
+    }
+}
+
+bool anypi_wanted_read(anypi_wanted_calls *calls, const char *const *files, int count,
+                       const anypi_plan *plan, int max, char *message, size_t size)
+{
+    anypi_record *records = calloc((size_t) count, sizeof *records);
+    left_out left = { .small = 0 };
+    bool good = records;
+    calls->count = 0;
+    snprintf(message, size, "no memory");
+    for (int i = 0; i < count && good; i++) {
+        good = anypi_record_read(&records[i], files[i], message, size) == ANYP_SUCCESS;
+        if (good)
+            add_record(calls, &records[i], plan, max, &left);
+    }
+    if (good) {
+        *message = '\0';
+        cut(calls, &left);
+        describe(calls, files, records, count);
+        add_notes(message, size, &left, max);
+    }
+    if (good && !calls->count) {
+        const size_t used = strlen(message);
+        snprintf(message + used, size - used, "%s--calls: %s", used ? "\n" : "",
+                 left.list[PROCESSES].seconds > 0
+                 ? "nothing is left to measure; start as many processes as the program has"
+                 : "nothing is left to measure; anyp report prints what the records have");
+        good = false;
+    }
+    for (int i = 0; i < count && records; i++)
+        anypi_record_free(&records[i]);
+    free(records);
+    return good;
+}
+
+static int ascending(const void *one, const void *other)
+{
+    const int64_t a = *(const int64_t *) one, b = *(const int64_t *) other;
+    return (a > b) - (a < b);
+}
+
+void anypi_wanted_plan(anypi_plan *plan, const anypi_wanted_calls *calls)
+{
+    int64_t procs[ANYPI_MAX_LIST] = { 0 };
+    memset(plan->wanted, 0, sizeof plan->wanted);
+    plan->sizes_count = plan->procs_count = 0;
+    plan->unwanted[0] = plan->unwanted[1] = true;
+    for (int i = 0; i < calls->count; i++) {
+        const anypi_wanted *cell = &calls->list[i];
+        /* a barrier has a cell at any size */
+        const int64_t bytes = cell->bytes ? cell->bytes : calls->list[0].bytes;
+        int size = 0, p = 0;
+        plan->wanted[cell->collective] = true;
+        plan->unwanted[!cell->commutative] = false;
+        while (size < plan->sizes_count && plan->sizes[size] != bytes)
+            size++;
+        if (size == plan->sizes_count)
+            plan->sizes[plan->sizes_count++] = bytes ? bytes : 8;
+        while (p < plan->procs_count && procs[p] != cell->p)
+            p++;
+        if (p == plan->procs_count)
+            procs[plan->procs_count++] = cell->p;
+    }
+    qsort(plan->sizes, (size_t) plan->sizes_count, sizeof *plan->sizes, ascending);
+    qsort(procs, (size_t) plan->procs_count, sizeof *procs, ascending);
+    for (int i = 0; i < plan->procs_count; i++)
+        plan->procs[i] = (int) procs[i];
+    plan->only = calls->list;
+    plan->only_count = calls->count;
+}

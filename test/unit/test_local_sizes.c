@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_local_sizes.c - alltoallv, alltoallw, gatherv and scatterv on data: all ranks in one
+ * process, in random turns, with blocks of any sizes.
+ */
+#include "unit/local_transport.h"
+
+#include "algorithms/registry.h"
+#include "execute/local_sizes.h"
+#include "schedule/collectives.h"
+#include "schedule/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sizes ---- */
+
+typedef enum distribution { EVEN, UNIFORM, POWERS, SPARSE, NOTHING, DISTRIBUTIONS } distribution;
+
+static uint32_t mixed(uint32_t x)
+{
+    x = (x ^ x >> 16) * 0x45d9f3bu;
+    x = (x ^ x >> 16) * 0x45d9f3bu;
+    return x ^ x >> 16;
+}
+
+/* Bytes from rank i to rank j, `mean` on average; the same both ways if in place. */
+static int64_t size_of(distribution kind, int i, int j, int64_t mean, bool symmetric)
+{
+    const uint32_t a = (uint32_t) (symmetric && i > j ? j : i);
+    const uint32_t b = (uint32_t) (symmetric && i > j ? i : j);
+    const uint32_t draw = mixed(a * 8191 + b * 131 + (uint32_t) kind);
+    switch (kind) {
+        case UNIFORM:
+            return draw % (2 * mean + 1);
+        case POWERS:
+            return draw % 32 == 0 ? 17 * mean : draw % 4 == 0 ? mean : draw % 3;
+        case SPARSE:
+            return draw % 20 == 0 ? mean : 0;
+        case NOTHING:
+            return 0;
+        default:
+            return mean;
+    }
+}
+
+static char byte_of(int i, int j, int64_t k)
+{
+    return (char) mixed((uint32_t) i * 65537 + (uint32_t) j * 257 + (uint32_t) k);
+}
+
+/* ---- one rank ---- */
+
+typedef struct process {
+    anypi_transport transport;
+    anypi_local local;
+    const anypi_program *program;       /* NULL: done */
+    anypi_request *requests;
+    char *areas[ANYPI_AREAS];
+    int next;
+    int64_t scratch;            /* the most that it had */
+} process;
+
+typedef struct job {
+    anyp_call call;
+    const anyp_algorithm *algorithm;
+    int parameters[ANYP_MAX_PARAMETERS];
+    distribution kind;
+    int64_t mean;
+    anypi_local_plan *plans[MOST_RANKS];
+    anypi_learned learned[MOST_RANKS];
+    int64_t scratch, messages;  /* of the last run: the most of a rank, and all */
+} job;
+
+static bool has_block(const job *j, int from, int to)
+{
+    const anypi_collective *of = &anypi_collectives[j->call.collective];
+    return (of->input != ANYPI_AT_ROOT || from == j->call.root) &&
+        (of->output != ANYPI_AT_ROOT || to == j->call.root);
+}
+
+/* The index of a block in IN and in OUT of its ends. */
+static int index_in(const job *j, int from, int to)
+{
+    return anypi_collectives[j->call.collective].input == ANYPI_HAS_OWN ? from : to;
+}
+
+static int index_out(const job *j, int from, int to)
+{
+    return anypi_collectives[j->call.collective].output == ANYPI_HAS_OWN ? to : from;
+}
+
+static int64_t bytes_of(const job *j, int from, int to)
+{
+    return has_block(j, from, to) ? size_of(j->kind, from, to, j->mean, j->call.in_place) : 0;
+}
+
+/* Places blocks in memory, the last one first, with gaps. */
+static char *place(int p, const int64_t *sizes, int64_t *starts)
+{
+    int64_t end = 3;
+    for (int i = p - 1; i >= 0; i--) {
+        starts[i] = end;
+        end += sizes[i] + 5;
+    }
+    char *memory = malloc((size_t) end);
+    memset(memory, 0x5a, (size_t) end);
+    return memory;
+}
+
+static void next_program(process *one)
+{
+    one->program = anypi_local_program(&one->local);
+    one->next = 0;
+    if (!one->program)
+        return;
+    const int64_t scratch = one->program->scratch;
+    ck_assert_int_ge(scratch, 0);
+    one->scratch = scratch > one->scratch ? scratch : one->scratch;
+    one->requests = calloc((size_t) one->program->requests + 1, sizeof *one->requests);
+    one->areas[ANYPI_AREA_SCRATCH] = malloc((size_t) scratch + 1);
+    memset(one->areas[ANYPI_AREA_SCRATCH], 0xee, (size_t) scratch + 1);
+    one->areas[ANYPI_AREA_IN] = one->areas[ANYPI_AREA_OUT] =
+        one->local.stage == ANYPI_LOCAL_TELL ? &one->local.told : NULL;
+}
+
+static void begin(job *j, anypi_learned *learned, int rank, process *one)
+{
+    int taken[MOST_RANKS];
+    memcpy(taken, one->transport.taken, sizeof taken);
+    const int p = j->call.p;
+    const bool in_place = j->call.in_place;
+    *one = (process) { .transport = { .local = &one->local, .rank = rank } };
+    memcpy(one->transport.taken, taken, sizeof taken);
+    anypi_transport *t = &one->transport;
+    if (!j->plans[rank]) {
+        anyp_call call = j->call;
+        call.rank = rank;
+        j->plans[rank] = anypi_local_plan_new(j->algorithm, &call, j->parameters);
+    }
+    ck_assert_ptr_nonnull(j->plans[rank]);
+    ck_assert_int_eq(anypi_local_open(&one->local, j->plans[rank], in_place, learned),
+                     ANYP_SUCCESS);
+    t->sizes_in = calloc(4 * (size_t) p, sizeof *t->sizes_in);
+    t->sizes_out = t->sizes_in + p;
+    t->in_starts = t->sizes_out + p;
+    t->out_starts = t->in_starts + p;
+    for (int i = 0; i < p; i++) {
+        if (has_block(j, rank, i))
+            t->sizes_in[index_in(j, rank, i)] = bytes_of(j, rank, i);
+        if (has_block(j, i, rank))
+            t->sizes_out[index_out(j, i, rank)] = bytes_of(j, i, rank);
+    }
+    memcpy(one->local.given, t->sizes_in, (size_t) p * sizeof *t->sizes_in);
+    memcpy(one->local.got, t->sizes_out, (size_t) p * sizeof *t->sizes_out);
+    t->out = place(p, t->sizes_out, t->out_starts);
+    t->in = in_place ? t->out : place(p, t->sizes_in, t->in_starts);
+    if (in_place)
+        memcpy(t->in_starts, t->out_starts, (size_t) p * sizeof *t->in_starts);
+    for (int i = 0; i < p; i++)
+        for (int64_t k = 0; k < bytes_of(j, rank, i); k++)
+            t->in[t->in_starts[index_in(j, rank, i)] + k] = byte_of(rank, i, k);
+    ck_assert_int_eq(anypi_local_begin(&one->local), ANYP_SUCCESS);
+    next_program(one);
+}
+
+static void end(const job *j, process *one)
+{
+    anypi_transport *t = &one->transport;
+    for (int i = 0; i < j->call.p; i++)
+        for (int64_t k = 0; k < bytes_of(j, i, t->rank); k++)
+            assert_often(t->out[t->out_starts[index_out(j, i, t->rank)] + k] ==
+                         byte_of(i, t->rank, k), "%s of %s at p = %d: byte %ld from %d to %d",
+                         anyp_collective_name(j->call.collective), j->algorithm->name, j->call.p,
+                         (long) k, i, t->rank);
+    ck_assert(!one->local.disagrees);
+    anypi_local_close(&one->local);
+    if (t->in != t->out)
+        free(t->in);
+    free(t->out);
+    free(t->sizes_in);
+}
+
+/* ---- all ranks ---- */
+
+/* Returns whether the rank moved. */
+static bool turn(process *one)
+{
+    const int before = one->next;
+    if (!anypi_resume(one->program, one->areas, &one->transport, one->requests, &one->next))
+        return one->next != before;
+    ck_assert_int_eq(anypi_local_next(&one->local, one->areas[ANYPI_AREA_SCRATCH]), ANYP_SUCCESS);
+    free(one->requests);
+    free(one->areas[ANYPI_AREA_SCRATCH]);
+    next_program(one);
+    return true;
+}
+
+/* Runs some calls; ranks begin the next one when they have ended the one before. What they learn is
+ * that of the first. */
+static void run_calls(job *jobs, int count)
+{
+    static process processes[MOST_RANKS];
+    const int p = jobs->call.p;
+    int calls[MOST_RANKS] = { 0 };
+    messages_sent = 0;
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < p; k++)
+            channels[i][k] = (channel) { 0 };
+    for (int rank = 0; rank < p; rank++) {
+        memset(&processes[rank], 0, sizeof processes[rank]);
+        begin(jobs, &jobs->learned[rank], rank, &processes[rank]);
+    }
+    for (int left = p, idle = 0, draw = 0; left > 0; draw++) {
+        const uint32_t any = mixed((uint32_t) draw) % (uint32_t) p;
+        const int rank = idle < 4 * p ? (int) any : idle % p;
+        process *one = &processes[rank];
+        idle = one->program && turn(one) ? 0 : idle + 1;
+        assert_often(idle <= 8 * p, "%s of %s at p = %d: everybody waits",
+                     anyp_collective_name(jobs->call.collective), jobs->algorithm->name, p);
+        if (one->program || calls[rank] == count)
+            continue;
+        end(&jobs[calls[rank]++], one);
+        if (calls[rank] < count)
+            begin(&jobs[calls[rank]], &jobs->learned[rank], rank, one);
+        else
+            left--;
+    }
+    for (int i = 0; i < p; i++)
+        for (int k = 0; k < p; k++)
+            ck_assert_ptr_null(channels[i][k].first);
+    jobs->messages = messages_sent;
+}
+
+static void run(job *j)
+{
+    run_calls(j, 1);
+}
+
+static void close_job(job *j)
+{
+    for (int rank = 0; rank < j->call.p; rank++)
+        anypi_local_plan_release(j->plans[rank]);
+}
+
+static void settle(job *j)
+{
+    anyp_parameters_default(j->algorithm, j->parameters);
+    anypi_settle(j->algorithm, &j->call, j->parameters, j->parameters);
+}
+
+static const anyp_collective all[] = { ANYP_ALLTOALLV, ANYP_ALLTOALLW, ANYP_GATHERV,
+                                       ANYP_SCATTERV };
+
+START_TEST(any_sizes)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (int p = 1; p <= max_p(32); p++)
+        for (int a = 0; a < count; a++)
+            for (size_t c = 0; c < sizeof all / sizeof *all; c++) {
+                job j = { .algorithm = &algorithms[a],
+                          .call = { .collective = all[c], .p = p, .commutative = true } };
+                if (!(j.algorithm->collectives & ANYP_IN_SET(all[c])))
+                    continue;
+                const bool rooted = anypi_has_root(&j.call);
+                j.call.root = rooted ? p / 3 : 0;
+                settle(&j);
+                for (int in_place = 0; in_place <= !rooted; in_place++) {
+                    job one = j;
+                    one.call.in_place = in_place;
+                    for (int n = 0; n < 2 * DISTRIBUTIONS; n++) {
+                        one.kind = (distribution) (n % DISTRIBUTIONS);
+                        one.mean = n < DISTRIBUTIONS ? 9 : p % 2 ? 300 : 3000;
+                        run(&one);
+                    }
+                    close_job(&one);
+                }
+            }
+}
+END_TEST
+
+/* A rank without memory returns the error, and nothing is lost. */
+START_TEST(no_memory)
+{
+    anyp_call call = { .collective = ANYP_ALLTOALLV, .p = 24, .rank = 5, .commutative = true };
+    job j = { .algorithm = anyp_algorithm_find("multiport"), .call = call };
+    settle(&j);
+    anypi_local_plan *plan = NULL;
+    long failures = 0;
+    for (; !plan; failures++) {
+        anypi_fail_allocation(failures);
+        plan = anypi_local_plan_new(j.algorithm, &call, j.parameters);
+    }
+    ck_assert_int_gt(failures, 5);
+    ck_assert_int_gt(plan->limits.limit, plan->limits.inlined);
+    char *scratch = calloc(1, (size_t) plan->sizes.scratch + 1);
+    anypi_local local;
+    anyp_status status = ANYP_ERR_MEMORY;
+    for (failures = 0; status != ANYP_SUCCESS; failures++) {
+        anypi_learned learned = { 0 };
+        anypi_fail_allocation(failures);
+        status = anypi_local_open(&local, plan, false, &learned);
+        if (status != ANYP_SUCCESS)
+            continue;
+        for (int i = 0; i < call.p; i++)
+            local.given[i] = local.got[i] = plan->limits.limit;
+        status = anypi_local_begin(&local);
+        if (status == ANYP_SUCCESS)
+            status = anypi_local_next(&local, scratch);
+        anypi_local_close(&local);
+    }
+    ck_assert_int_gt(failures, 3);
+    anypi_fail_allocation(-1);
+    anypi_local_plan_release(plan);
+    free(scratch);
+}
+END_TEST
+
+/* The number of the next `calls` that looked. */
+static int looks_of(job *j, int calls)
+{
+    int looks = 0;
+    for (int i = 0; i < calls; i++) {
+        const bool looked = j->learned[0].direct == 0;
+        run(j);
+        looks += looked;
+        for (int rank = 1; rank < j->call.p; rank++)
+            ck_assert_int_eq(memcmp(&j->learned[rank], &j->learned[0], sizeof j->learned[0]), 0);
+    }
+    return looks;
+}
+
+/* Large blocks, and few that are not empty, go directly; all calls look again if blocks are
+ * small. */
+START_TEST(learns)
+{
+    for (size_t c = 0; c < sizeof all / sizeof *all; c++) {
+        job j = { .call = { .collective = all[c], .p = 16, .commutative = true } };
+        j.algorithm = anyp_algorithm_find(anypi_has_root(&j.call) ? "binomial" : "multiport");
+        settle(&j);
+        j.mean = 9;
+        ck_assert_int_eq(looks_of(&j, 5), 5);
+        j.mean = anypi_has_root(&j.call) ? 70000 : 5000;
+        ck_assert_int_le(looks_of(&j, 127), all[c] == ANYP_GATHERV ? 15 : 8);
+        j.mean = 9;
+        looks_of(&j, 64);
+        ck_assert_int_eq(looks_of(&j, 5), all[c] == ANYP_GATHERV ? looks_of(&j, 5) : 5);
+        close_job(&j);
+    }
+}
+END_TEST
+
+/* No block takes the route that is longer than the parameter allows. */
+START_TEST(limit)
+{
+    job j = { .algorithm = anyp_algorithm_find("multiport"), .kind = EVEN, .mean = 40,
+              .call = { .collective = ANYP_ALLTOALLV, .p = 20, .commutative = true } };
+    const int index = anypi_parameter_find(j.algorithm, "limit", strlen("limit"));
+    const int limits[] = { 0, 39, 40 };
+    int64_t messages[3];
+    for (int i = 0; i < 3; i++) {
+        settle(&j);
+        j.parameters[index] = limits[i];
+        j.learned[0] = j.learned[1] = (anypi_learned) { 0 };
+        run(&j);
+        messages[i] = j.messages;
+        close_job(&j);
+        memset(j.plans, 0, sizeof j.plans);
+        memset(j.learned, 0, sizeof j.learned);
+    }
+    ck_assert_int_eq(messages[0], 20 * 19);
+    ck_assert_int_gt(messages[1], messages[0]);
+    ck_assert_int_lt(messages[2], messages[0]);
+}
+END_TEST
+
+/* The root may be another one in each call, also where calls have learned. */
+START_TEST(roots)
+{
+    enum { CALLS = 12 * 15 };
+    static job jobs[CALLS];
+    for (size_t c = 2; c < sizeof all / sizeof *all; c++) {
+        for (int i = 0; i < CALLS; i++) {
+            jobs[i] = (job) { .algorithm = anyp_algorithm_find("binomial"),
+                              .mean = INT64_C(8) << i % 15,
+                              .call = { .collective = all[c], .p = 12, .root = i / 15,
+                                        .commutative = true } };
+            settle(&jobs[i]);
+            jobs[i].parameters[anypi_parameter_find(jobs[i].algorithm, "limit",
+                                                    strlen("limit"))] = 4096;
+        }
+        run_calls(jobs, CALLS);
+        for (int i = 0; i < CALLS; i++)
+            close_job(&jobs[i]);
+    }
+}
+END_TEST
+
+/* Many ranks combine, too, although their slots have no room for data. */
+START_TEST(many_ranks)
+{
+    const anyp_algorithm *algorithm = anyp_algorithm_find("multiport");
+    int64_t before = INT64_MAX;
+    for (int p = 64; p <= 1 << 16; p *= 4) {
+        job j = { .algorithm = algorithm,
+                  .call = { .collective = ANYP_ALLTOALLV, .p = p, .commutative = true } };
+        settle(&j);
+        const anypi_local_limits limits =
+            anypi_local_limits_of(algorithm, &j.call, j.parameters, NULL);
+        ck_assert_int_ge(limits.limit, 1024);
+        ck_assert_int_le(limits.inlined, before);
+        before = limits.inlined;
+    }
+    ck_assert_int_eq(before, 0);
+}
+END_TEST
+
+Suite *suite_local_sizes(void)
+{
+    TCase *tests;
+    Suite *suite = suite_of("local_sizes", &tests);
+    tcase_add_test(tests, any_sizes);
+    tcase_add_test(tests, no_memory);
+    tcase_add_test(tests, learns);
+    tcase_add_test(tests, limit);
+    tcase_add_test(tests, many_ranks);
+    tcase_add_test(tests, roots);
+    return suite;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clock.h - real and simulated time, and waiting for a moment.
+ */
+#ifndef ANYPI_CLOCK_H_INCLUDED
+#define ANYPI_CLOCK_H_INCLUDED
+
+#include <mpi.h>
+
+/* Real seconds; MPI_Wtime() may be simulated time. */
+double anypi_seconds(void);
+/* A time in the future of all ranks; by MPI_Wtime(), which is the same on all of them. */
+double anypi_agree_moment(MPI_Comm comm);
+/* Waits until a time; returns MPI_Wtime(). The system may wake the rank some 0.1 ms late. */
+double anypi_wait_until(double moment);
+/* The same without being late, on a real clock: does not sleep at the end. */
+double anypi_wait_busy(double moment);
+
+#endif
