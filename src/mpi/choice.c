@@ -105,7 +105,9 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
     const anyp_shape *nodes = anypi_asks_nodes(&entry->call, &asked)
         ? anypi_state_nodes(job->state, settings) : NULL;
     anypi_decide_call(&job->state->workspace.cache, entry, &asked, nodes, NULL);
-    const char *missing = entry->algorithm ? anypi_state_own(job->state) : NULL;
+    if (entry->algorithm)
+        anypi_channel_need(&job->state->channel, job->state->user);
+    const char *missing = entry->algorithm ? job->state->channel.missing : NULL;
     if (missing) {
         entry->algorithm = NULL;
         entry->reason = missing;

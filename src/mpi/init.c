@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * init.c - MPI_Init: all ranks compare their settings then, so that errors in them are reported at
- * once, and a record begins. Sessions are counted.
+ * once; where AnyP may run collectives, their messages get a communicator; and a record begins.
+ * Sessions are counted.
  */
 #include "mpi/recorder.h"
 #include "settings/variables.h"
@@ -11,6 +12,8 @@ static int begin_world(void)
     int error;
     anypi_state_world_begins();
     anypi_state *world = anypi_state_of(MPI_COMM_WORLD, &error);
+    if (world && !error && !world->passes)      /* the same on all ranks */
+        anypi_channels_open(&world->channel);
     if (world && !error && anypi_variable_value("RECORD"))
         anypi_recorder_begin(world, anypi_settings_get());
     return error;

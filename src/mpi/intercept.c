@@ -312,8 +312,10 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     job->error = anypi_mpi_execute(job);
     if (job->begin >= 0)
         anypi_summary_add(job);
-    if (job->error)
+    if (job->error) {
+        job->state->channel.failed = true;
         job->error = anypi_state_fail(comm, job->error);
+    }
     return true;
 }
 

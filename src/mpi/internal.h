@@ -8,6 +8,7 @@
 #include "execute/decide.h"
 #include "execute/log.h"
 #include "execute/workspace.h"
+#include "mpi/channel.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"
 
@@ -20,8 +21,7 @@
 typedef struct anypi_state {
     struct anypi_state *next, **link;   /* list of all states of the process, see state.c */
     MPI_Comm user;              /* the application's communicator */
-    MPI_Comm own;               /* AnyP's messages go here: the same group; null until needed */
-    const char *own_failed;     /* why it cannot be made; NULL: no failure */
+    anypi_channel channel;      /* of AnyP's messages */
     int p, rank, inter;
     bool alone;                 /* an intercommunicator, or one process: AnyP runs nothing */
     bool differ;                /* settings are bad, or not alike on all ranks */
@@ -110,18 +110,6 @@ anypi_state *anypi_state_found(MPI_Comm comm);
 /* Calls the communicator's error handler; returns the error if the handler returns. */
 int anypi_state_fail(MPI_Comm comm, int error);
 
-/* Makes the communicator for AnyP's messages, in the first call that needs it. NULL, or why it
- * cannot be made (static text). Collective; the result is the same on all ranks. */
-const char *anypi_state_own(anypi_state *state);
-
-/* Between these two, errors on the application's communicator do not call its error handler: that
- * AnyP can make no communicator is no error of the application. False: nothing was changed. */
-bool anypi_silence_errors(MPI_Comm comm, MPI_Errhandler *handler);
-void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler);
-
-/* Is is_so true on all ranks? Collective. */
-bool anypi_all_ranks(const anypi_state *state, bool is_so);
-
 /* To be called when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last of them ends. */
 void anypi_state_world_begins(void);
@@ -145,6 +133,7 @@ typedef struct anypi_agreement {
     bool unable;                /* some rank cannot reduce */
     bool whole;                 /* no rank sees another order than that of MPI_COMM_WORLD; where
                                  * there is none, every order is right */
+    anypi_context context;      /* the proposal of this rank, and then the maximum of all */
 } anypi_agreement;
 
 /* Compares the settings of all ranks of the communicator; rank 0 reports why they are not alike.
@@ -174,7 +163,7 @@ void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings
 
 /* ---- transport.c ---- */
 
-/* Carries out job->entry on job->state->own. MPI error code, before the error handler. */
+/* Carries out job->entry on job->state->channel. MPI error code, before the error handler. */
 int anypi_mpi_execute(const anypi_job *job);
 
 /* ---- sides.c: calls with local sizes ---- */

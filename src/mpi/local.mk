@@ -3,6 +3,7 @@
 # Open MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
 plugin_sources = \
     src/mpi/agree.c \
+    src/mpi/channel.c \
     src/mpi/choice.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
@@ -27,6 +28,7 @@ plugin_sources = \
     src/settings/variables.c
 plugin_headers = \
     include/anyp_control.h \
+    src/mpi/channel.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
     src/mpi/neighbors.def \

@@ -185,7 +185,7 @@ static void find(anypi_state *state, place *here, char *why, size_t size)
     anypi_free(all);
     anypi_free(places);
     anypi_free(list);
-    if (!anypi_all_ranks(state, state->nodes != NULL)) {
+    if (!anypi_all_ranks(state->user, state->nodes != NULL)) {
         anypi_shape_free(state->nodes);
         state->nodes = NULL;
     }

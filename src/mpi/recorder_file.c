@@ -148,26 +148,29 @@ void anypi_recorder_look(uint64_t now)
 
 /* Sends the table in pieces, which a rank without memory can receive, too; no bytes if there is no
  * memory. */
-static void send_table(MPI_Comm comm, int to)
+static void send_table(const anypi_channel *channel, int to)
 {
     char *text = anypi_record_write(&anypi_recorder_all.record);
     int bytes = text ? (int) strlen(text) : 0;
-    anypi_mpi.Send(&bytes, 1, MPI_INT, to, TAG, comm);
+    anypi_mpi.Send(&bytes, 1, MPI_INT, to, channel->tag, channel->comm);
     for (int at = 0; at < bytes; at += PIECE)
-        anypi_mpi.Send(text + at, bytes - at < PIECE ? bytes - at : PIECE, MPI_CHAR, to, TAG, comm);
+        anypi_mpi.Send(text + at, bytes - at < PIECE ? bytes - at : PIECE, MPI_CHAR, to,
+                       channel->tag, channel->comm);
     anypi_free(text);
 }
 
 /* The table of a rank and of those that it received from, as text; NULL: no memory. */
-static char *receive_text(MPI_Comm comm, int from)
+static char *receive_text(const anypi_channel *channel, int from)
 {
     char piece[PIECE];
     int bytes = 0;
-    anypi_mpi.Recv(&bytes, 1, MPI_INT, from, TAG, comm, MPI_STATUS_IGNORE);
+    anypi_mpi.Recv(&bytes, 1, MPI_INT, from, channel->tag, channel->comm,
+                   MPI_STATUS_IGNORE);
     char *text = anypi_realloc(NULL, (size_t) bytes + 1);
     for (int at = 0; at < bytes; at += PIECE) {
         const int length = bytes - at < PIECE ? bytes - at : PIECE;
-        anypi_mpi.Recv(piece, length, MPI_CHAR, from, TAG, comm, MPI_STATUS_IGNORE);
+        anypi_mpi.Recv(piece, length, MPI_CHAR, from, channel->tag, channel->comm,
+                       MPI_STATUS_IGNORE);
         if (text)
             memcpy(text + at, piece, (size_t) length);
     }
@@ -177,11 +180,11 @@ static char *receive_text(MPI_Comm comm, int from)
 }
 
 /* Adds such a table. False: some ranks are lost. */
-static bool receive_table(MPI_Comm comm, int from)
+static bool receive_table(const anypi_channel *channel, int from)
 {
     anypi_record other = { 0 };
     char message[256];
-    char *text = receive_text(comm, from);
+    char *text = receive_text(channel, from);
     const bool good = text &&
         anypi_record_parse(&other, text, message, sizeof message) == ANYP_SUCCESS &&
         anypi_record_add(&anypi_recorder_all.record, &other) == ANYP_SUCCESS;
@@ -195,18 +198,23 @@ void anypi_recorder_finish(void)
     anypi_recorder *all = &anypi_recorder_all;
     anypi_record *record = &all->record;
     const int p = all->world->p, rank = all->world->rank;
-    const MPI_Comm comm = anypi_state_own(all->world) ? all->world->user : all->world->own;
+    anypi_channel_need(&all->world->channel, all->world->user);
+    anypi_channel channel = all->world->channel;
+    if (channel.missing) {
+        channel.comm = all->world->user;
+        channel.tag = TAG;
+    }
     bool good = true;
     record->seconds = anypi_mpi.Wtime() - all->begun;
     scale(record, tick(record->seconds));
     anypi_record_join(record, ANYPI_RECORD_KINDS);
     for (int bit = 1; bit < p; bit *= 2) {
         if (rank & bit) {
-            send_table(comm, rank - bit);
+            send_table(&channel, rank - bit);
             return;
         }
         if (rank + bit < p) {
-            good = receive_table(comm, rank + bit) && good;
+            good = receive_table(&channel, rank + bit) && good;
             anypi_record_join(record, ANYPI_RECORD_KINDS);
         }
     }

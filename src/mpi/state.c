@@ -17,17 +17,12 @@ static struct {
     pthread_mutex_t lock;
     int keyval;                 /* of communicators; MPI_KEYVAL_INVALID: not made yet */
     anypi_state *first;         /* all states */
-    int owns;                   /* how many of them have a communicator of AnyP's */
     int rank;                   /* in the first communicator; -1: none yet */
     bool watched;               /* MPI_COMM_SELF has, or had, the attribute that shows the end */
     bool world_ended;
     void (*before_end)(void);   /* of the world; NULL: nothing */
     int sessions;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
-
-/* MPI libraries have about 2000 communicators for a process; AnyP leaves most of them to the
- * application. On others the library's own collectives run. */
-enum { MAX_OWNS = 256 };
 
 uint64_t anypi_state_ends;
 
@@ -45,12 +40,10 @@ static void free_state(anypi_state *state)
     *state->link = state->next;
     if (state->next)
         state->next->link = state->link;
-    all.owns -= state->own != MPI_COMM_NULL;
     pthread_mutex_unlock(&all.lock);
     /* invalidates anypi_last_near of all threads */
     __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
-    if (state->own != MPI_COMM_NULL)
-        anypi_mpi.Comm_free(&state->own);
+    anypi_channel_free(&state->channel);
     anypi_workspace_free(&state->workspace);
     anypi_shape_free(state->nodes);
     anypi_free(state->noted);
@@ -72,8 +65,8 @@ static void world_ends(void)
     const bool unable = anypi_needs_world();
     pthread_mutex_lock(&all.lock);
     for (anypi_state *state = all.first; state; state = state->next) {
-        state->unable |= unable;
-        state->passes |= unable;
+        state->unable |= unable || state->channel.shared;
+        state->passes |= state->unable;
     }
     pthread_mutex_unlock(&all.lock);
 }
@@ -105,6 +98,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     all.world_ended = true;
     const bool last = all.sessions == 0;        /* else the last session calls end() */
     pthread_mutex_unlock(&all.lock);
+    anypi_channels_close();
     if (last)
         end();
     else
@@ -189,7 +183,7 @@ static anypi_state *make_state(MPI_Comm comm)
     anypi_state *state = anypi_realloc(NULL, sizeof *state);
     if (!state)
         return NULL;
-    *state = (anypi_state) { .user = comm, .own = MPI_COMM_NULL };
+    *state = (anypi_state) { .user = comm, .channel.comm = MPI_COMM_NULL };
     anypi_workspace_init(&state->workspace);
     /* a later allocation would fail on this rank alone */
     if (!anypi_cache_open(&state->workspace.cache) ||
@@ -223,8 +217,15 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
     anypi_state *state = make_keyval() ? make_state(comm) : NULL;
     if (!state)
         return NULL;
-    if (!state->inter)          /* one process may have bad settings, too */
+    if (!state->inter) {        /* one process may have bad settings, too */
+        pthread_mutex_lock(&all.lock);
+        const bool shared = !state->alone && all.sessions == 0;
+        pthread_mutex_unlock(&all.lock);
+        anypi_channel_propose(&state->channel, comm, state->p, shared, &found.context);
         *error = anypi_agree(comm, state->rank, state->p, settings, &found);
+        if (!*error && found.alike)
+            *error = anypi_channel_take(&state->channel, comm, &found.context);
+    }
     state->differ = !found.alike;
     state->error = found.code;
     state->unable = found.unable;
@@ -305,63 +306,3 @@ anypi_state *anypi_state_found(MPI_Comm comm)
         return NULL;
     return state;
 }
-
-/* ---- what is made later ---- */
-
-bool anypi_silence_errors(MPI_Comm comm, MPI_Errhandler *handler)
-{
-    if (anypi_mpi.Comm_get_errhandler(comm, handler))
-        return false;
-    anypi_mpi.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    return true;
-}
-
-void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler)
-{
-    anypi_mpi.Comm_set_errhandler(comm, *handler);
-    anypi_mpi.Errhandler_free(handler);
-}
-
-static bool create_own(anypi_state *state)
-{
-    MPI_Errhandler handler;
-    MPI_Group group;
-    bool good = false;
-    if (!anypi_silence_errors(state->user, &handler))
-        return false;
-    if (!anypi_mpi.Comm_group(state->user, &group)) {
-        good = !anypi_mpi.Comm_create(state->user, group, &state->own);
-        anypi_mpi.Group_free(&group);
-    }
-    anypi_restore_errors(state->user, &handler);
-    return good && !anypi_mpi.Comm_set_errhandler(state->own, MPI_ERRORS_RETURN);
-}
-
-bool anypi_all_ranks(const anypi_state *state, bool is_so)
-{
-    int own = is_so, all_of_them = 0;
-    return !anypi_mpi.Allreduce(&own, &all_of_them, 1, MPI_INT, MPI_MIN, state->user) &&
-        all_of_them;
-}
-
-const char *anypi_state_own(anypi_state *state)
-{
-    if (state->own != MPI_COMM_NULL || state->own_failed)
-        return state->own_failed;
-    pthread_mutex_lock(&all.lock);
-    const bool room = all.owns < MAX_OWNS;
-    pthread_mutex_unlock(&all.lock);
-    if (!anypi_all_ranks(state, room)) {
-        state->own_failed = "AnyP keeps 256 communicators at most";
-    } else {
-        const bool good = create_own(state);
-        pthread_mutex_lock(&all.lock);
-        all.owns += state->own != MPI_COMM_NULL;
-        pthread_mutex_unlock(&all.lock);
-        if (!anypi_all_ranks(state, good))
-            state->own_failed = "the library has no communicator left for its messages";
-    }
-    return state->own_failed;
-}
-
-_Static_assert(MAX_OWNS == 256, "as the message says");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.c - execute.h over public MPI, on AnyP's own communicator. After an error the program's
- * messages continue, so that no other rank waits forever; the first error is returned.
+ * transport.c - execute.h over public MPI, on a communicator's channel. After an error the
+ * program's messages continue, so that no other rank waits forever; the first error is returned.
  */
 #include "mpi/internal.h"
 
@@ -10,9 +10,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* All messages have one tag: rounds follow each other, and messages between two ranks do not
- * overtake. Copies to oneself have another, since other messages of the round may be under way. */
-enum { TAG = 1, COPY_TAG = 2 };
+/* All messages have the channel's tag: rounds follow each other, and messages between two ranks do
+ * not overtake. Only copies go to oneself. */
 /* The largest count that MPI is given; a test makes it small. */
 #ifndef ANYPI_MAX_COUNT
 #define ANYPI_MAX_COUNT INT_MAX
@@ -33,7 +32,7 @@ typedef struct portion {
  * anypi_transport_wait(). */
 typedef struct anypi_request {
     bool sends;
-    int peer;
+    int peer;                   /* in the channel */
     char *address;
     int64_t bytes;
     portion part;
@@ -42,10 +41,11 @@ typedef struct anypi_request {
 } anypi_request;
 
 typedef struct anypi_transport {
-    MPI_Comm comm;
+    MPI_Comm comm;              /* those of the channel */
+    int tag;
+    const anypi_channel *channel;
     MPI_Op op;
     const anypi_type *type;     /* of the vector's elements */
-    int rank;
     bool device;                /* moved data are in a device's memory: MPI copies them */
     int error;                  /* the first error */
     const anypi_job *job;
@@ -99,7 +99,7 @@ static inline void prepare(anypi_transport *transport, bool sends, int peer,
                            const anypi_place *at, anypi_request *request)
 {
     request->sends = sends;
-    request->peer = peer;
+    request->peer = anypi_channel_peer(transport->channel, peer);
     request->address = (char *) at->address;
     request->bytes = at->elements * at->type->size;
     request->started = !make_portion(transport, at->type, at->elements, &request->part);
@@ -120,14 +120,14 @@ static inline void anypi_transport_receive(anypi_transport *transport, int peer,
 
 static inline int send_one(const anypi_transport *transport, const anypi_request *one)
 {
-    return anypi_mpi.Send(one->address, one->part.count, one->part.datatype, one->peer, TAG,
-                          transport->comm);
+    return anypi_mpi.Send(one->address, one->part.count, one->part.datatype, one->peer,
+                          transport->tag, transport->comm);
 }
 
 static inline int receive_one(const anypi_transport *transport, const anypi_request *one)
 {
-    return anypi_mpi.Recv(one->address, one->part.count, one->part.datatype, one->peer, TAG,
-                          transport->comm, MPI_STATUS_IGNORE);
+    return anypi_mpi.Recv(one->address, one->part.count, one->part.datatype, one->peer,
+                          transport->tag, transport->comm, MPI_STATUS_IGNORE);
 }
 
 /* Waits for some messages; their statuses have the errors. Open MPI's Waitall returns after the
@@ -160,14 +160,14 @@ static inline void exchange(anypi_transport *transport, const anypi_request *in,
 {
     if (!is_small(in) || !is_small(out)) {
         record(transport,
-               anypi_mpi.Sendrecv(out->address, out->part.count, out->part.datatype, out->peer, TAG,
-                                  in->address, in->part.count, in->part.datatype, in->peer, TAG,
-                                  transport->comm, MPI_STATUS_IGNORE));
+               anypi_mpi.Sendrecv(out->address, out->part.count, out->part.datatype, out->peer,
+                                  transport->tag, in->address, in->part.count, in->part.datatype,
+                                  in->peer, transport->tag, transport->comm, MPI_STATUS_IGNORE));
         return;
     }
     MPI_Request sent = MPI_REQUEST_NULL;
     record(transport, anypi_mpi.Isend(out->address, out->part.count, out->part.datatype, out->peer,
-                                      TAG, transport->comm, &sent));
+                                      transport->tag, transport->comm, &sent));
     record(transport, receive_one(transport, in));
     wait_for(transport, &sent, 1);
 }
@@ -181,10 +181,10 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
             continue;
         one->started = true;
         record(transport, one->sends
-               ? anypi_mpi.Isend(one->address, one->part.count, one->part.datatype, one->peer, TAG,
-                                 transport->comm, &one->handle)
-               : anypi_mpi.Irecv(one->address, one->part.count, one->part.datatype, one->peer, TAG,
-                                 transport->comm, &one->handle));
+               ? anypi_mpi.Isend(one->address, one->part.count, one->part.datatype, one->peer,
+                                 transport->tag, transport->comm, &one->handle)
+               : anypi_mpi.Irecv(one->address, one->part.count, one->part.datatype, one->peer,
+                                 transport->tag, transport->comm, &one->handle));
     }
 }
 
@@ -252,13 +252,14 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
 static void copy_by_message(anypi_transport *transport, const anypi_place *from,
                             const anypi_place *to)
 {
+    const int rank = transport->channel->rank;
     portion out, in = { .made = false };
     if (make_portion(transport, from->type, from->elements, &out) &&
         make_portion(transport, to->type, to->elements, &in))
         record(transport,
-               anypi_mpi.Sendrecv(from->address, out.count, out.datatype, transport->rank, COPY_TAG,
-                                  (char *) to->address, in.count, in.datatype, transport->rank,
-                                  COPY_TAG, transport->comm, MPI_STATUS_IGNORE));
+               anypi_mpi.Sendrecv(from->address, out.count, out.datatype, rank, transport->tag,
+                                  (char *) to->address, in.count, in.datatype, rank,
+                                  transport->tag, transport->comm, MPI_STATUS_IGNORE));
     free_portion(&out);
     free_portion(&in);
 }
@@ -467,8 +468,10 @@ int anypi_mpi_execute(const anypi_job *job)
     anypi_workspace *workspace = &job->state->workspace;
     const anypi_type *type = anypi_moves(job->call.collective) ? anypi_type_find(MPI_BYTE)
         : job->type;
-    anypi_transport transport = { .comm = job->state->own, .op = job->its.op, .type = type,
-                                  .rank = job->call.rank, .error = MPI_SUCCESS, .job = job };
+    const anypi_channel *channel = &job->state->channel;
+    anypi_transport transport = { .comm = channel->comm, .tag = channel->tag,
+                                  .channel = channel, .op = job->its.op, .type = type,
+                                  .error = MPI_SUCCESS, .job = job };
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
         (is_anywhere(job) ||

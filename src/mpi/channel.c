@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/channel.h"
+
+#include "schedule/memory.h"
+
+#include <limits.h>
+#include <pthread.h>
+
+/* The most contexts; a test makes it small. MPI permits tags up to at least 32767. */
+#ifndef ANYPI_MAX_CONTEXTS
+#define ANYPI_MAX_CONTEXTS (1 << 18)
+#endif
+
+/* MPI libraries have about 2000 communicators for a process; AnyP leaves most of them to the
+ * application. On others the library's own collectives run. */
+enum { MAX_OWNS = 256 };
+
+/* Tries until two ranks agree; more than one only where threads, or communicators that were freed,
+ * leave gaps in the numbers. */
+enum { MAX_TRIES = 64 };
+
+enum { PIECE = 256 };           /* ranks that are translated at once */
+
+static const uint64_t none = UINT64_MAX;
+
+static struct {
+    pthread_mutex_t lock;
+    MPI_Comm comm;              /* the duplicate; MPI_COMM_NULL: none */
+    MPI_Group group;            /* of MPI_COMM_WORLD */
+    int rank;                   /* in it */
+    uint64_t limit;             /* contexts are below it */
+    uint64_t next;              /* those from here on were never taken in this process; then it is
+                                 * the limit */
+    unsigned char used[(ANYPI_MAX_CONTEXTS + CHAR_BIT - 1) / CHAR_BIT];
+    int owns;                   /* channels that have a communicator of their own */
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER, .comm = MPI_COMM_NULL };
+
+/* ---- communicators of AnyP's ---- */
+
+bool anypi_all_ranks(MPI_Comm comm, bool is_so)
+{
+    int own = is_so, all_of_them = 0;
+    return !anypi_mpi.Allreduce(&own, &all_of_them, 1, MPI_INT, MPI_MIN, comm) && all_of_them;
+}
+
+bool anypi_silence_errors(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    if (anypi_mpi.Comm_get_errhandler(comm, handler))
+        return false;
+    anypi_mpi.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return true;
+}
+
+void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler)
+{
+    anypi_mpi.Comm_set_errhandler(comm, *handler);
+    anypi_mpi.Errhandler_free(handler);
+}
+
+/* One of the same group, without the application's attributes. */
+static bool create(MPI_Comm user, MPI_Comm *comm)
+{
+    MPI_Errhandler handler;
+    MPI_Group group;
+    bool good = false;
+    if (!anypi_silence_errors(user, &handler))
+        return false;
+    if (!anypi_mpi.Comm_group(user, &group)) {
+        good = !anypi_mpi.Comm_create(user, group, comm);
+        anypi_mpi.Group_free(&group);
+    }
+    anypi_restore_errors(user, &handler);
+    return good && !anypi_mpi.Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+}
+
+void anypi_channel_need(anypi_channel *channel, MPI_Comm comm)
+{
+    if (channel->comm != MPI_COMM_NULL || channel->missing)
+        return;
+    pthread_mutex_lock(&all.lock);
+    const bool room = all.owns < MAX_OWNS;
+    pthread_mutex_unlock(&all.lock);
+    if (!anypi_all_ranks(comm, room)) {
+        channel->missing = "AnyP keeps 256 communicators of its own at most";
+        return;
+    }
+    anypi_free(channel->ranks);
+    *channel = (anypi_channel) { .comm = MPI_COMM_NULL, .stride = 1 };
+    const bool good = create(comm, &channel->comm) &&
+        !anypi_mpi.Comm_rank(channel->comm, &channel->rank);
+    pthread_mutex_lock(&all.lock);
+    all.owns += channel->comm != MPI_COMM_NULL;
+    pthread_mutex_unlock(&all.lock);
+    if (!anypi_all_ranks(comm, good))
+        channel->missing = "the library has no communicator left for its messages";
+}
+
+_Static_assert(MAX_OWNS == 256, "as the message says");
+
+/* ---- contexts ---- */
+
+static bool is_used(uint64_t number)
+{
+    return all.used[number / CHAR_BIT] & 1 << number % CHAR_BIT;
+}
+
+/* The lowest number from `from` on that is free here; none: there is none. The lock is held. */
+static uint64_t lowest_free(uint64_t from)
+{
+    uint64_t number = from;
+    while (number < all.next && is_used(number))
+        number += all.used[number / CHAR_BIT] == UCHAR_MAX ? CHAR_BIT - number % CHAR_BIT : 1;
+    return number < all.limit ? number : none;
+}
+
+/* Takes a number, if it is free here. The lock is held. */
+static bool claim(uint64_t number)
+{
+    if (is_used(number))
+        return false;
+    all.used[number / CHAR_BIT] |= (unsigned char) (1 << number % CHAR_BIT);
+    all.next = number < all.next ? all.next : number + 1;
+    return true;
+}
+
+static void release(uint64_t number)
+{
+    pthread_mutex_lock(&all.lock);
+    all.used[number / CHAR_BIT] &= (unsigned char) ~(1 << number % CHAR_BIT);
+    pthread_mutex_unlock(&all.lock);
+}
+
+/* Finds the ranks in MPI_COMM_WORLD of `count` ranks of a group, from `first` on. False: one has
+ * none. */
+static bool translate(MPI_Group group, int first, int count, int *ranks)
+{
+    int here[PIECE];
+    for (int done = 0; done < count; done += PIECE) {
+        const int some = count - done < PIECE ? count - done : PIECE;
+        for (int i = 0; i < some; i++)
+            here[i] = first + done + i;
+        if (anypi_mpi.Group_translate_ranks(group, some, here, all.group, ranks + done))
+            return false;
+        for (int i = 0; i < some; i++)
+            if (ranks[done + i] == MPI_UNDEFINED)
+                return false;
+    }
+    return true;
+}
+
+/* Sets the map of p ranks. False: some are not in MPI_COMM_WORLD, or there is no memory. */
+static bool map_ranks(anypi_channel *channel, MPI_Group group, int p)
+{
+    int ranks[PIECE];
+    bool straight = true;
+    for (int done = 0; done < p && straight; done += PIECE) {
+        const int some = p - done < PIECE ? p - done : PIECE;
+        if (!translate(group, done, some, ranks))
+            return false;
+        if (done == 0) {
+            channel->first = ranks[0];
+            channel->stride = p > 1 ? ranks[1] - ranks[0] : 1;
+        }
+        for (int i = 0; i < some; i++)
+            straight = straight && ranks[i] == channel->first + (done + i) * channel->stride;
+    }
+    if (straight)
+        return true;
+    channel->ranks = anypi_realloc(NULL, (size_t) p * sizeof *channel->ranks);
+    return channel->ranks && translate(group, 0, p, channel->ranks);
+}
+
+void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int p, bool shared,
+                           anypi_context *proposal)
+{
+    int level = MPI_THREAD_SINGLE;
+    MPI_Group group;
+    *channel = (anypi_channel) { .comm = MPI_COMM_NULL };
+    *proposal = (anypi_context) { .number = none };
+    if (!shared || all.comm == MPI_COMM_NULL || anypi_mpi.Comm_group(comm, &group))
+        return;
+    const bool good = map_ranks(channel, group, p);
+    anypi_mpi.Group_free(&group);
+    if (!good)
+        return;
+    anypi_mpi.Query_thread(&level);
+    pthread_mutex_lock(&all.lock);
+    proposal->number = lowest_free(all.next < all.limit ? all.next : 0);
+    proposal->unsure = level == MPI_THREAD_MULTIPLE || all.next == all.limit;
+    pthread_mutex_unlock(&all.lock);
+}
+
+int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, anypi_context *maximum)
+{
+    /* of the highest proposal; without threads it is above all numbers that a rank ever took */
+    bool agreed = !maximum->unsure;
+    for (int tries = 0; tries < MAX_TRIES && maximum->number != none; tries++) {
+        const uint64_t number = maximum->number;
+        int error = MPI_SUCCESS;
+        pthread_mutex_lock(&all.lock);
+        const bool claimed = claim(number);
+        const anypi_context own = { claimed ? number : lowest_free(number + 1), !claimed };
+        pthread_mutex_unlock(&all.lock);
+        if (!agreed) {
+            error = anypi_mpi.Allreduce(&own, maximum, 2, MPI_UINT64_T, MPI_MAX, comm);
+            agreed = !error && !maximum->unsure;
+        }
+        if (agreed) {
+            channel->comm = all.comm;
+            channel->tag = (int) number;
+            channel->rank = all.rank;
+            channel->shared = true;
+            return MPI_SUCCESS;
+        }
+        if (claimed)
+            release(number);
+        if (error)
+            return error;
+    }
+    return MPI_SUCCESS;
+}
+
+/* ---- the world ---- */
+
+void anypi_channels_open(anypi_channel *of_world)
+{
+    MPI_Comm comm = MPI_COMM_NULL;
+    int there = 0, *tag_ub = NULL;
+    const bool good = !anypi_mpi.Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &tag_ub, &there) &&
+        there && !anypi_mpi.Comm_rank(MPI_COMM_WORLD, &all.rank) &&
+        !anypi_mpi.Comm_group(MPI_COMM_WORLD, &all.group) && create(MPI_COMM_WORLD, &comm);
+    if (!anypi_all_ranks(MPI_COMM_WORLD, good))
+        return;
+    all.comm = comm;
+    all.limit = (uint64_t) *tag_ub + 1 < ANYPI_MAX_CONTEXTS ? (uint64_t) *tag_ub + 1
+        : ANYPI_MAX_CONTEXTS;
+    claim(0);
+    *of_world = (anypi_channel) { .comm = comm, .rank = all.rank, .stride = 1, .shared = true };
+}
+
+void anypi_channel_free(anypi_channel *channel)
+{
+    anypi_free(channel->ranks);
+    if (channel->comm == MPI_COMM_NULL)
+        return;
+    if (channel->shared) {
+        if (!channel->failed)
+            release((uint64_t) channel->tag);
+        return;
+    }
+    pthread_mutex_lock(&all.lock);
+    all.owns--;
+    pthread_mutex_unlock(&all.lock);
+    anypi_mpi.Comm_free(&channel->comm);
+}
+
+void anypi_channels_close(void)
+{
+    if (all.comm == MPI_COMM_NULL)
+        return;
+    anypi_mpi.Comm_free(&all.comm);
+    anypi_mpi.Group_free(&all.group);
+}
