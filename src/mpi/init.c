@@ -9,7 +9,9 @@
 
 static int begin_world(void)
 {
-    int error;
+    int error = anypi_share_file();
+    if (error)
+        return error;
     anypi_state_world_begins();
     anypi_state *world = anypi_state_of(MPI_COMM_WORLD, &error);
     if (world && !error && !world->passes)      /* the same on all ranks */

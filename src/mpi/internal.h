@@ -124,6 +124,12 @@ void anypi_state_session_ends(void);
  * the settings change; else ranks ask MPI and each other once, and the first call is collective. */
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
+/* ---- shared_file.c ---- */
+
+/* Rank 0 of MPI_COMM_WORLD reads the decision file for all ranks, before the settings are read. MPI
+ * error code. Collective. */
+int anypi_share_file(void);
+
 /* ---- agree.c ---- */
 
 typedef struct anypi_agreement {

@@ -16,6 +16,7 @@ plugin_sources = \
     src/mpi/recorder_file.c \
     src/mpi/recorder_kind.c \
     src/mpi/recorder_requests.c \
+    src/mpi/shared_file.c \
     src/mpi/sides.c \
     src/mpi/state.c \
     src/mpi/summary.c \

@@ -267,7 +267,7 @@ static anyp_status write_text(const anypi_decision *decision, char **text)
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     bool reproducible, char **text)
 {
-    const anypi_decision none = { NULL, 0, 0 };
+    const anypi_decision none = { .rules = NULL };
     anypi_decision *fallback = NULL, whole = none;
     completer to = { .tree = &whole, .reproducible = reproducible,
                      .status = anypi_defaults_parse(defaults, &fallback) };

@@ -54,6 +54,15 @@ void anypi_decision_free(anypi_decision *decision);
  * parameters or parameters that have their defaults. */
 uint64_t anypi_decision_hash(const anypi_decision *decision);
 
+/* The rules as `*count` numbers, for another process (new: anypi_free). The decision must not
+ * change afterwards. NULL if there is no memory. */
+int32_t *anypi_decision_pack(anypi_decision *decision, int *count);
+/* From such numbers; on success *decision is new. ANYP_ERR_MEMORY; ANYP_ERR_ARGUMENT: numbers that
+ * anypi_decision_pack() does not make, or too many lists in this process. */
+anyp_status anypi_decision_unpack(const int32_t *numbers, int count, anypi_decision **decision);
+/* The same for processes that can unpack each other's numbers. */
+uint64_t anypi_decision_format(void);
+
 /* Does a rule test is_multi_threaded? It is the one condition in which ranks may differ: each may
  * request its own thread level from MPI. */
 bool anypi_decision_asks_threads(const anypi_decision *decision);

@@ -66,6 +66,6 @@ void anypi_rules_cut(anypi_decision *tree, int first)
     tree->count = first;
     if (!first) {
         anypi_free(tree->rules);
-        *tree = (anypi_decision) { NULL, 0, 0 };
+        *tree = (anypi_decision) { .rules = NULL };
     }
 }

@@ -162,6 +162,13 @@ bool anypi_has_inter(int collective)
 static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, bool nonblocking,
                     int *i, anypi_word *word)
 {
+    int words = 0;
+    for (unsigned left = algorithm->collectives; left; left &= left - 1)
+        words++;
+    if (*i >= words) {
+        *i -= words;
+        return false;
+    }
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
         if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
             const char *name = nonblocking ? anypi_collectives[c].nonblocking

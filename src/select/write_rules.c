@@ -131,6 +131,7 @@ void anypi_decision_write(const anypi_decision *decision, bool lines, FILE *file
 uint64_t anypi_decision_hash(const anypi_decision *decision)
 {
     writer out = { .hash = ANYPI_HASH };
-    put_decision(&out, decision);
-    return out.hash;
+    if (!decision->hash)
+        put_decision(&out, decision);
+    return decision->hash ? decision->hash : out.hash;
 }

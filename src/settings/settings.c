@@ -12,12 +12,16 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
     pthread_mutex_t lock;
     anypi_settings *now;        /* NULL: not read yet */
     bool read;                  /* the environment was */
+    bool given;                 /* another process has read its decision file: */
+    anypi_decision *rules;
+    char fault[ANYPI_WRONG_SIZE];
 } held = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 unsigned anypi_settings_changes;
@@ -123,24 +127,47 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
     read_parameters(settings, collective);
 }
 
-static bool read_file(anypi_settings *settings)
+bool anypi_settings_read_rules(const char *file, anypi_decision **decision,
+                               char wrong[ANYPI_WRONG_SIZE])
 {
-    const char *file = anypi_variable_value("TUNING_FILE");
     anypi_diagnosis diagnosis;
-    if (!file)
-        return true;
+    *wrong = '\0';
     anypi_mpich_use_any();      /* all names but AnyP's mean the MPI library's own */
-    const anyp_status status = anypi_decision_read(file, &settings->decision, &diagnosis);
+    const anyp_status status = anypi_decision_read(file, decision, &diagnosis);
     if (status == ANYP_SUCCESS)
         return true;
-    settings->decision = NULL;
+    *decision = NULL;
     if (status == ANYP_ERR_MEMORY)
         return false;
     char more[64] = "";
     if (diagnosis.errors > 1)
         snprintf(more, sizeof more, " (the first of %d errors: anyp check lists them all)",
                  diagnosis.errors);
-    WRONG(settings, "%s%s", diagnosis.text, more);
+    snprintf(wrong, ANYPI_WRONG_SIZE, "%s%s", diagnosis.text, more);
+    return true;
+}
+
+/* Sets the rules: those of `old` if it has any and may keep them, those that are given for the
+ * environment's file, else from the file. False: there is no memory. */
+static bool find_rules(anypi_settings *settings, const anypi_settings *old)
+{
+    const char *file = anypi_variable_value("TUNING_FILE");
+    char wrong[ANYPI_WRONG_SIZE];
+    if (!file)
+        return true;
+    if (old && old->decision) {
+        settings->decision = old->decision;
+        return true;
+    }
+    if (held.given) {
+        settings->decision = held.rules;
+        held.rules = NULL;
+        memcpy(wrong, held.fault, sizeof wrong);
+    } else if (!anypi_settings_read_rules(file, &settings->decision, wrong)) {
+        return false;
+    }
+    if (*wrong)
+        WRONG(settings, "%s", wrong);
     return true;
 }
 
@@ -197,9 +224,17 @@ static uint64_t hash_of(const anypi_settings *settings)
         : hash;
 }
 
-/* New settings from the variables; `wrong` is the error found so far, or "". NULL if there is no
- * memory. */
-static anypi_settings *make(const char *wrong)
+/* The rules may be those of `old`. */
+static void drop_rules(anypi_settings *settings, const anypi_settings *old)
+{
+    if (!old || settings->decision != old->decision)
+        anypi_decision_free(settings->decision);
+    settings->decision = NULL;
+}
+
+/* New settings from the variables; `wrong` is the error found so far, or "". If `old` is not NULL,
+ * they keep its rules, as the file is the same. NULL if there is no memory. */
+static anypi_settings *make(const char *wrong, const anypi_settings *old)
 {
     anypi_settings *settings = anypi_realloc(NULL, sizeof *settings);
     if (!settings)
@@ -211,13 +246,12 @@ static anypi_settings *make(const char *wrong)
     read_network(settings);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         read_forced(settings, (anyp_collective) i);
-    if (!read_file(settings)) {
+    if (!find_rules(settings, old)) {
         free_settings(settings);
         return NULL;
     }
     if (*settings->wrong) {
-        anypi_decision_free(settings->decision);
-        settings->decision = NULL;
+        drop_rules(settings, old);
         char raw[sizeof settings->wrong];
         memcpy(raw, settings->wrong, sizeof raw);
         *settings->wrong = '\0';
@@ -241,7 +275,21 @@ static void read_environment(void)
     char wrong[sizeof held.now->wrong];
     held.read = true;
     if (anypi_variables_read(wrong, sizeof wrong))
-        __atomic_store_n(&held.now, make(wrong), __ATOMIC_RELEASE);
+        __atomic_store_n(&held.now, make(wrong, NULL), __ATOMIC_RELEASE);
+    held.given = false;
+}
+
+const char *anypi_settings_file_ahead(void)
+{
+    const char *file = held.read ? NULL : getenv("ANYP_TUNING_FILE");
+    return file && *file ? file : NULL;
+}
+
+void anypi_settings_take_rules(anypi_decision *decision, const char *wrong)
+{
+    held.given = true;
+    held.rules = decision;
+    snprintf(held.fault, sizeof held.fault, "%s", wrong);
 }
 
 const anypi_settings *anypi_settings_get(void)
@@ -280,8 +328,10 @@ anyp_status anyp_control_set(const char *name, const char *value, const char **r
         strcpy(kept, before);
     if (!anypi_variable_set(name, value))
         goto end;
-    anypi_settings *settings = make("");
+    anypi_settings *settings = make("", strcmp(name, "TUNING_FILE") ? held.now : NULL);
     if (settings && !*settings->wrong) {
+        if (settings->decision == held.now->decision)
+            held.now->decision = NULL;
         free_settings(held.now);
         __atomic_store_n(&held.now, settings, __ATOMIC_RELEASE);
         __atomic_add_fetch(&anypi_settings_changes, 1, __ATOMIC_RELAXED);
@@ -307,6 +357,9 @@ void anypi_settings_free(void)
     free_settings(held.now);
     held.now = NULL;
     held.read = false;
+    if (held.given)             /* and not taken */
+        anypi_decision_free(held.rules);
+    held.given = false;
     anypi_variables_free();
     pthread_mutex_unlock(&held.lock);
 }
