@@ -9,7 +9,7 @@
 
 static int begin_world(void)
 {
-    int error = anypi_share_file();
+    int error = anypi_share_files();
     if (error)
         return error;
     anypi_state_world_begins();

@@ -14,6 +14,7 @@
 
 #include "execute/arguments.h"
 #include "schedule/collectives.h"
+#include "settings/coordinates.h"
 #include "settings/settings.h"
 
 /* What a communicator keeps, as an attribute. No two collectives run on a communicator at once, so
@@ -126,9 +127,12 @@ const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *se
 
 /* ---- shared_file.c ---- */
 
-/* Rank 0 of MPI_COMM_WORLD reads the decision file for all ranks, before the settings are read. MPI
- * error code. Collective. */
-int anypi_share_file(void);
+/* Rank 0 of MPI_COMM_WORLD reads the decision file and the file of coordinates for all ranks,
+ * before the settings are read. MPI error code. Collective. */
+int anypi_share_files(void);
+/* Where this rank of MPI_COMM_WORLD is by its line of the file, or why it is unknown; false: rank 0
+ * has not read that file. */
+bool anypi_shared_place(const char *file, int rank, anypi_location *levels);
 
 /* ---- agree.c ---- */
 

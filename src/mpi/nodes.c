@@ -44,7 +44,8 @@ static void place_in_shape(place *here, const anyp_shape *shape, int rank)
     }
 }
 
-/* Reads the file once for all communicators, since it has a line for each rank. */
+/* Reads the file once for all communicators, since it has a line for each rank, unless rank 0 has
+ * read it in MPI_Init. */
 static void place_in_file(anypi_location *levels, const char *file, int rank, int p)
 {
     static struct {
@@ -53,6 +54,8 @@ static void place_in_file(anypi_location *levels, const char *file, int rank, in
         unsigned age;           /* anypi_settings_age() then */
         anypi_location levels;
     } last = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    if (anypi_shared_place(file, rank, levels))
+        return;
     pthread_mutex_lock(&last.lock);
     if (!last.known || last.age != anypi_settings_age())
         anypi_location_of_file(&last.levels, file, rank, p);

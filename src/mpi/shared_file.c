@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared_file.c - in MPI_Init, rank 0 reads the decision file for all ranks, since a million
- * processes that open one file bring a file system down. The others take its rules as numbers, or
- * the message about a wrong file. A rank whose ANYP_TUNING_FILE is not that of rank 0, or whose
- * settings have been read before, receives the numbers, too, but reads its own file: agree.c
- * reports the difference, if there is one.
+ * shared_file.c - in MPI_Init, rank 0 reads files for all ranks, since a million processes that
+ * open one file bring a file system down.
  *
- * A world of p ranks pays for it, besides the allreduce of agree.c: a broadcast of 32 bytes; and if
- * rank 0 has a file, an allreduce of 4 bytes, and the rules, of which each rank receives one
- * message and sends at most ceil(log2 p).
+ * Of the decision file the others take the rules as numbers, or the message about a wrong file. A
+ * rank whose ANYP_TUNING_FILE is not that of rank 0, or whose settings have been read before,
+ * receives the numbers, too, but reads its own file: agree.c reports the difference, if there is
+ * one. Of the file of coordinates each rank gets its own line; it reads another file itself.
+ *
+ * A world of p ranks pays for it, besides the allreduce of agree.c: a broadcast of 48 bytes; if
+ * rank 0 has a decision file, an allreduce of 4 bytes, and the rules, of which each rank receives
+ * one message and sends at most ceil(log2 p); if it has coordinates, a scatter of 24 bytes a rank.
  */
 #include "mpi/internal.h"
 
@@ -17,11 +19,13 @@
 #include "select/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* What rank 0 says of its file: a hash of its name (0: there is none), anypi_decision_format(), how
- * many numbers its rules are, and how many letters the message about it has. */
-enum { NAME, FORMAT, NUMBERS, LETTERS, ALL };
+/* What rank 0 says of its files: a hash of the decision file's name (0: there is none),
+ * anypi_decision_format(), how many numbers its rules are, and how many letters the message about
+ * it has; the hash of the name of the file of coordinates, and the letters of its message. */
+enum { NAME, FORMAT, NUMBERS, LETTERS, PLACES, PLACES_LETTERS, ALL };
 
 typedef struct shared {
     uint64_t head[ALL];
@@ -91,40 +95,110 @@ static int pass_numbers(shared *its, int rank, int p, const char *file)
 }
 
 /* MPI error code. */
-static int pass(shared *its, int rank, int p, const char *file)
+static int pass_rules(shared *its, int rank, int p, const char *file)
 {
-    const int error = anypi_mpi.Bcast(its->head, ALL, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    if (error || !its->head[NAME])
-        return error;
+    if (!its->head[NAME])
+        return MPI_SUCCESS;
     return its->head[LETTERS]
         ? anypi_mpi.Bcast(its->wrong, (int) its->head[LETTERS], MPI_CHAR, 0, MPI_COMM_WORLD)
         : pass_numbers(its, rank, p, file);
 }
 
-int anypi_share_file(void)
+/* The settings take what rank 0 has read, if this rank has the same file. */
+static void take_rules(shared *its, const char *file)
 {
-    const char *const file = anypi_settings_file_ahead();
+    if (its->head[NAME])
+        anypi_mpich_use_any();  /* as rank 0 has read the file */
+    if (!file || its->head[NAME] != hash_of_name(file) ||
+        its->head[FORMAT] != anypi_decision_format()) {
+        anypi_decision_free(its->decision);
+        return;
+    }
+    const anyp_status status = *its->wrong || its->decision ? ANYP_SUCCESS
+        : anypi_decision_unpack(its->numbers, (int) its->head[NUMBERS], &its->decision);
+    if (status != ANYP_SUCCESS)
+        snprintf(its->wrong, sizeof its->wrong, "%s, as rank 0 has read it: %s", file,
+                 anyp_status_text(status));
+    anypi_settings_take_rules(its->decision, its->wrong);
+}
+
+/* ---- coordinates ---- */
+
+/* This rank's line of rank 0's file. */
+static struct {
+    uint64_t name;              /* of the file; 0: none is known */
+    anypi_coordinates own;
+    char fault[ANYPI_LOCATION_FAULT];   /* of the file; "": none */
+} places;
+
+/* The file that will be asked for. */
+static const char *coordinates_file(void)
+{
+    const char *file = getenv("ANYP_COORDINATES_FILE"), *nodes = getenv("ANYP_NODES");
+    return file && *file && !(nodes && *nodes) ? file : NULL;
+}
+
+/* Rank 0 reads its file; NULL if it is wrong. Without memory each rank reads it, when it has to. */
+static anypi_coordinates *read_coordinates(shared *its, const char *file, int p)
+{
+    anypi_coordinates *all = anypi_realloc(NULL, (size_t) p * sizeof *all);
+    if (!all)
+        return NULL;
+    its->head[PLACES] = hash_of_name(file);
+    if (anypi_coordinates_read(file, p, all, places.fault))
+        return all;
+    its->head[PLACES_LETTERS] = strlen(places.fault) + 1;
+    anypi_free(all);
+    return NULL;
+}
+
+/* MPI error code. */
+static int pass_coordinates(const shared *its, const anypi_coordinates *all)
+{
+    enum { EACH = sizeof *all / sizeof(int64_t) };
+    if (!its->head[PLACES])
+        return MPI_SUCCESS;
+    places.name = its->head[PLACES];
+    return its->head[PLACES_LETTERS]
+        ? anypi_mpi.Bcast(places.fault, (int) its->head[PLACES_LETTERS], MPI_CHAR, 0,
+                          MPI_COMM_WORLD)
+        : anypi_mpi.Scatter((void *) all, EACH, MPI_INT64_T, &places.own, EACH, MPI_INT64_T, 0,
+                            MPI_COMM_WORLD);
+}
+
+bool anypi_shared_place(const char *file, int rank, anypi_location *levels)
+{
+    if (!places.name || places.name != hash_of_name(file))
+        return false;
+    anypi_location_of_coordinates(levels, file, rank, &places.own);
+    if (*places.fault)
+        memcpy(levels->fault, places.fault, sizeof places.fault);
+    return true;
+}
+
+/* ---- both ---- */
+
+int anypi_share_files(void)
+{
+    const char *const file = anypi_settings_file_ahead(), *const map = coordinates_file();
     shared its = { .numbers = NULL };
+    anypi_coordinates *all = NULL;
     int rank, p, error;
     if ((error = anypi_mpi.Comm_rank(MPI_COMM_WORLD, &rank)) ||
         (error = anypi_mpi.Comm_size(MPI_COMM_WORLD, &p)) || p == 1)
         return error;
     if (rank == 0 && file)
         read_for_all(&its, file);
-    error = pass(&its, rank, p, file);
-    if (its.head[NAME])
-        anypi_mpich_use_any();  /* as rank 0 has read the file */
-    if (error || !file || its.head[NAME] != hash_of_name(file) ||
-        its.head[FORMAT] != anypi_decision_format()) {
+    if (rank == 0 && map)
+        all = read_coordinates(&its, map, p);
+    error = anypi_mpi.Bcast(its.head, ALL, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    error = error ? error : pass_coordinates(&its, all);
+    error = error ? error : pass_rules(&its, rank, p, file);
+    if (error)
         anypi_decision_free(its.decision);
-    } else {
-        const anyp_status status = *its.wrong || its.decision ? ANYP_SUCCESS
-            : anypi_decision_unpack(its.numbers, (int) its.head[NUMBERS], &its.decision);
-        if (status != ANYP_SUCCESS)
-            snprintf(its.wrong, sizeof its.wrong, "%s, as rank 0 has read it: %s", file,
-                     anyp_status_text(status));
-        anypi_settings_take_rules(its.decision, its.wrong);
-    }
+    else
+        take_rules(&its, file);
     anypi_free(its.numbers);
+    anypi_free(all);
     return error;
 }

@@ -79,45 +79,87 @@ static bool read_line(const char *line, long numbers[NUMBERS])
     return !line[strspn(line, " \t\r\n")];
 }
 
-/* Reads the line, if it is that of the rank; false: the file is wrong. */
-static bool take_line(anypi_location *levels, const char *line, int rank, int p)
+/* Calls visit(context, number of the line, its numbers) for each line; false, with the fault, if
+ * the file is wrong. */
+static bool each_line(const char *file, int p,
+                      void (*visit)(void *context, int line, const long *numbers), void *context,
+                      char fault[ANYPI_LOCATION_FAULT])
 {
-    long numbers[NUMBERS];
-    if (!read_line(line, numbers)) {
-        FAULT(levels, "expected a rank, a colon, its group, switch and port, as in 3: 0 2 -1");
-    } else if (numbers[RANK] < 0 || numbers[RANK] >= p) {
-        FAULT(levels, "it is of rank %ld, and the job has %d", numbers[RANK], p);
-    } else if (numbers[RANK] == rank && (numbers[GROUP] < 0 || numbers[SWITCH] < 0)) {
-        FAULT(levels, "rank %d has no group or no switch", rank);
-    } else if (numbers[RANK] == rank) {
-        levels->name[0] = (uint64_t) numbers[SWITCH];
-        levels->name[1] = (uint64_t) numbers[GROUP];
+    char line[256];
+    FILE *in = fopen(file, "r");
+    *fault = '\0';
+    if (!in) {
+        snprintf(fault, ANYPI_LOCATION_FAULT, "%s: %s", file, strerror(errno));
+        return false;
+    }
+    for (int number = 1; !*fault && fgets(line, sizeof line, in); number++) {
+        const char *text = line + strspn(line, " \t\r\n");
+        const bool heading = number == 1 && !isdigit((unsigned char) *text);
+        long numbers[NUMBERS];
+        if (!*text || *text == '#' || heading)
+            continue;
+        if (!read_line(text, numbers))
+            snprintf(fault, ANYPI_LOCATION_FAULT, "%.200s: line %d: expected a rank, a colon, its "
+                     "group, switch and port, as in 3: 0 2 -1", file, number);
+        else if (numbers[RANK] < 0 || numbers[RANK] >= p)
+            snprintf(fault, ANYPI_LOCATION_FAULT, "%.200s: line %d: it is of rank %ld, and the job "
+                     "has %d", file, number, numbers[RANK], p);
+        else
+            visit(context, number, numbers);
+    }
+    fclose(in);
+    return !*fault;
+}
+
+static void keep(void *context, int line, const long *numbers)
+{
+    anypi_coordinates *all = context;
+    all[numbers[RANK]] = (anypi_coordinates) { line, numbers[GROUP], numbers[SWITCH] };
+}
+
+bool anypi_coordinates_read(const char *file, int p, anypi_coordinates *all,
+                            char fault[ANYPI_LOCATION_FAULT])
+{
+    memset(all, 0, (size_t) p * sizeof *all);
+    return each_line(file, p, keep, all, fault);
+}
+
+void anypi_location_of_coordinates(anypi_location *levels, const char *file, int rank,
+                                   const anypi_coordinates *own)
+{
+    *levels = (anypi_location) { .count = 0 };
+    if (!own->line) {
+        FAULT(levels, "%s: it has no line of rank %d", file, rank);
+    } else if (own->group < 0 || own->port_switch < 0) {
+        FAULT(levels, "%.200s: line %lld: rank %d has no group or no switch", file,
+              (long long) own->line, rank);
+    } else {
+        levels->name[0] = (uint64_t) own->port_switch;
+        levels->name[1] = (uint64_t) own->group;
         levels->count = 2;
     }
-    return !*levels->fault;
+}
+
+/* One rank's line. */
+typedef struct wanted {
+    int rank;
+    anypi_coordinates own;
+} wanted;
+
+static void take(void *context, int line, const long *numbers)
+{
+    wanted *its = context;
+    if (numbers[RANK] == its->rank)
+        its->own = (anypi_coordinates) { line, numbers[GROUP], numbers[SWITCH] };
 }
 
 void anypi_location_of_file(anypi_location *levels, const char *file, int rank, int p)
 {
-    char line[256];
+    wanted its = { .rank = rank };
+    char fault[ANYPI_LOCATION_FAULT];
     *levels = (anypi_location) { .count = 0 };
-    FILE *in = fopen(file, "r");
-    if (!in) {
-        FAULT(levels, "%s: %s", file, strerror(errno));
-        return;
-    }
-    for (int number = 1; !*levels->fault && fgets(line, sizeof line, in); number++) {
-        const char *text = line + strspn(line, " \t\r\n");
-        const bool heading = number == 1 && !isdigit((unsigned char) *text);
-        if (*text && *text != '#' && !heading && !take_line(levels, text, rank, p)) {
-            char fault[sizeof line];
-            snprintf(fault, sizeof fault, "%.*s", (int) sizeof fault - 1, levels->fault);
-            FAULT(levels, "%.200s: line %d: %s", file, number, fault);
-        }
-    }
-    fclose(in);
-    if (!*levels->fault && !levels->count)
-        FAULT(levels, "%s: it has no line of rank %d", file, rank);
-    if (*levels->fault)
-        levels->count = 0;
+    if (each_line(file, p, take, &its, fault))
+        anypi_location_of_coordinates(levels, file, rank, &its.own);
+    else
+        memcpy(levels->fault, fault, sizeof fault);
 }

@@ -9,10 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/types.h>
 
 int open64(const char *file, int flags, ...);
 
@@ -22,25 +23,34 @@ static const char *rank_text(void)
     return of_mpich ? of_mpich : of_open_mpi ? of_open_mpi : "?";
 }
 
+/* Counts, if the file is the watched one. False if it is missing for this rank. */
+static bool counts(const char *file)
+{
+    const char *const counted = getenv("OPENED_FILE"), *const missing = getenv("OPENED_MISSING");
+    FILE *(*next)(const char *, const char *);
+    if (!counted || strcmp(file, counted))
+        return true;
+    *(void **) &next = dlsym(RTLD_NEXT, "fopen");
+    FILE *log = next(getenv("OPENED_LOG"), "a");
+    if (!log || fprintf(log, "%s\n", rank_text()) < 0 || fclose(log))
+        abort();
+    errno = ENOENT;
+    return !missing || !strchr(missing, *rank_text());
+}
+
+FILE *fopen(const char *file, const char *mode)
+{
+    FILE *(*next)(const char *, const char *);
+    *(void **) &next = dlsym(RTLD_NEXT, "fopen");
+    return counts(file) ? next(file, mode) : NULL;
+}
+
 /* Returns the result of the library's function; -1 if the file is missing for this rank. */
 static int opened(const char *name, const char *file, int flags, mode_t mode)
 {
-    const char *const counted = getenv("OPENED_FILE"), *const missing = getenv("OPENED_MISSING");
     int (*next)(const char *, int, ...);
     *(void **) &next = dlsym(RTLD_NEXT, name);
-    if (counted && !strcmp(file, counted)) {
-        char line[32];
-        const int log = next(getenv("OPENED_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0600);
-        const int length = snprintf(line, sizeof line, "%s\n", rank_text());
-        if (log < 0 || write(log, line, (size_t) length) != length)
-            abort();
-        close(log);
-        if (missing && strchr(missing, *rank_text())) {
-            errno = ENOENT;
-            return -1;
-        }
-    }
-    return next(file, flags, mode);
+    return counts(file) ? next(file, flags, mode) : -1;
 }
 
 #define OPEN(name)                                                                                 \
