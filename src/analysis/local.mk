@@ -29,7 +29,9 @@ libanypanalysis_a_SOURCES = \
     src/analysis/replay.h \
     src/analysis/runs.h \
     src/analysis/sample.c \
+    src/analysis/sampled.c \
     src/analysis/sample.h \
+    src/analysis/sampled.h \
     src/analysis/simulate.c \
     src/analysis/simulate.h \
     src/analysis/sizes.h \

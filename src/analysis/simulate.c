@@ -24,13 +24,6 @@ typedef struct round_work {
     int64_t reduced, copied;    /* bytes */
 } round_work;
 
-/* The peers that the messages of a round went to or came from: those marked with `mark`. */
-typedef struct peer_marks {
-    int p;
-    unsigned *sent, *received;
-    unsigned mark;
-} peer_marks;
-
 /* The progress of a rank under one model. */
 typedef struct process {
     double ready;               /* time of entry into its present round */
@@ -44,7 +37,7 @@ typedef struct simulator {
     int64_t type_size;
     const anyp_model *models;
     int models_count;
-    peer_marks peers;
+    anypi_peer_marks peers;
     process *processes;         /* per rank, and for each rank per model */
     int *round_seen;            /* per rank: the round of sending and receiving; -1: none */
     int64_t *reduced;           /* per rank: bytes of this round */
@@ -58,8 +51,7 @@ static int64_t slice_bytes(anyp_slice slice, const anypi_layout *layout, int64_t
     return anypi_slice_elements(layout, slice) * type_size;
 }
 
-/* For schedules of p ranks. */
-static bool begin_peers(peer_marks *peers, int p)
+bool anypi_peers_begin(anypi_peer_marks *peers, int p)
 {
     peers->sent = anypi_realloc(NULL, 2 * (size_t) p * sizeof *peers->sent);
     if (!peers->sent)
@@ -73,7 +65,7 @@ static bool begin_peers(peer_marks *peers, int p)
 
 /* Adds a message of the port, or another piece of one. (The engine refuses peers that do not exist
  * only when it reaches them.) */
-static void add_message(load *port, const peer_marks *peers, unsigned *seen, int peer,
+static void add_message(load *port, const anypi_peer_marks *peers, unsigned *seen, int peer,
                         int64_t bytes)
 {
     if ((unsigned) peer >= (unsigned) peers->p)
@@ -83,7 +75,7 @@ static void add_message(load *port, const peer_marks *peers, unsigned *seen, int
     seen[peer] = peers->mark;
 }
 
-static round_work work_of(peer_marks *peers, const anyp_schedule *schedule, int round,
+static round_work work_of(anypi_peer_marks *peers, const anyp_schedule *schedule, int round,
                           const anypi_layout *layout, int64_t type_size)
 {
     round_work work = { 0 };
@@ -131,23 +123,35 @@ static int64_t scratch_bytes(const anyp_schedule *schedule, const anypi_layout *
     return bytes;
 }
 
+void anypi_peers_end(anypi_peer_marks *peers)
+{
+    anypi_free(peers->sent);
+}
+
+anypi_counts anypi_count_with(anypi_peer_marks *peers, const anyp_schedule *schedule,
+                              const anypi_layout *layout, int64_t type_size)
+{
+    anypi_counts counts = { .bytes_scratch = scratch_bytes(schedule, layout, type_size) };
+    for (int round = 0; round < schedule->rounds; round++) {
+        const round_work work = work_of(peers, schedule, round, layout, type_size);
+        count_work(&counts, &work);
+    }
+    return counts;
+}
+
 anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
                         int64_t type_size, anypi_counts *counts)
 {
-    peer_marks peers;
-    *counts = (anypi_counts) { .bytes_scratch = scratch_bytes(schedule, layout, type_size) };
-    if (!begin_peers(&peers, schedule->p))
+    anypi_peer_marks peers;
+    *counts = (anypi_counts) { 0 };
+    if (!anypi_peers_begin(&peers, schedule->p))
         return ANYP_ERR_MEMORY;
-    for (int round = 0; round < schedule->rounds; round++) {
-        const round_work work = work_of(&peers, schedule, round, layout, type_size);
-        count_work(counts, &work);
-    }
-    anypi_free(peers.sent);
+    *counts = anypi_count_with(&peers, schedule, layout, type_size);
+    anypi_peers_end(&peers);
     return ANYP_SUCCESS;
 }
 
-/* Adds `more` to *total, and its maximum with *most to *most, member by member. */
-static void collect(const anypi_counts *more, anypi_counts *most, anypi_counts *total)
+void anypi_counts_add(const anypi_counts *more, anypi_counts *most, anypi_counts *total)
 {
 #define COLLECT(member)                      \
     do {                                     \
@@ -221,7 +225,8 @@ static anyp_status allocate(simulator *s, int p)
     s->round_seen = anypi_realloc(NULL, ranks * sizeof *s->round_seen);
     s->reduced = anypi_realloc(NULL, ranks * sizeof *s->reduced);
     s->counts = anypi_realloc(NULL, ranks * sizeof *s->counts);
-    if (!begin_peers(&s->peers, p) || !s->processes || !s->round_seen || !s->reduced || !s->counts)
+    if (!anypi_peers_begin(&s->peers, p) || !s->processes || !s->round_seen || !s->reduced ||
+        !s->counts)
         return ANYP_ERR_MEMORY;
     for (size_t i = 0; i < clocks; i++)
         s->processes[i] = (process) {
@@ -282,7 +287,7 @@ static anyp_status sum_up(const simulator *s, int p, anypi_simulation *simulatio
     anyp_status status = ANYP_SUCCESS;
     *simulation = (anypi_simulation) { 0 };
     for (int rank = 0; rank < p; rank++)
-        collect(&s->counts[rank], &simulation->most, &simulation->total);
+        anypi_counts_add(&s->counts[rank], &simulation->most, &simulation->total);
     for (int i = 0; i < s->models_count && status == ANYP_SUCCESS; i++) {
         double last_entry = 0;
         times[i] = 0;
@@ -323,7 +328,7 @@ anyp_status anypi_simulate_models(const anyp_schedule *set, int p, const anypi_p
     anypi_free(s.reduced);
     anypi_free(s.round_seen);
     anypi_free(s.processes);
-    anypi_free(s.peers.sent);
+    anypi_peers_end(&s.peers);
     anypi_free(starts);
     return status;
 }

@@ -24,6 +24,23 @@ typedef struct anypi_counts {
 anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
                         int64_t type_size, anypi_counts *counts);
 
+/* The same for many schedules of p ranks, with one memory for all: the peers that the messages of a
+ * round went to or came from are those marked with `mark`. */
+typedef struct anypi_peer_marks {
+    int p;
+    unsigned *sent, *received;
+    unsigned mark;
+} anypi_peer_marks;
+
+/* false: no memory. */
+bool anypi_peers_begin(anypi_peer_marks *peers, int p);
+void anypi_peers_end(anypi_peer_marks *peers);
+anypi_counts anypi_count_with(anypi_peer_marks *peers, const anyp_schedule *schedule,
+                              const anypi_layout *layout, int64_t type_size);
+
+/* Adds `more` to *total, and its maximum with *most to *most, member by member. */
+void anypi_counts_add(const anypi_counts *more, anypi_counts *most, anypi_counts *total);
+
 typedef struct anypi_simulation {
     double time;                /* until the last rank is done, in the model's unit */
     anypi_counts most;          /* the maximum over all ranks of each member */

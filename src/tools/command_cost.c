@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp cost - the simulated time of a call and the algorithm's closed form; the maximum over all
- * ranks of rounds, messages and bytes.
+ * ranks of rounds, messages and bytes. For many processes the time is the closed form's, and the
+ * maximum is that of a sample of ranks.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -13,11 +14,13 @@
 #include "schedule/shape.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 typedef struct cost_result {
     anypi_simulation simulation;
     anyp_cost cost;
     double closed_form;         /* shown if the model has one */
+    int ranks;                  /* that were counted; fewer than p: nothing was simulated */
     anyp_model model;
     double bytes;               /* of the vector, m */
 } cost_result;
@@ -36,6 +39,11 @@ static bool has_model(const anyp_model *model)
         model->inside_alpha > 0 || model->inside_beta > 0 || model->skew > 0;
 }
 
+static bool is_sampled(const tool_call *call, const cost_result *result)
+{
+    return result->ranks < call->call.p;
+}
+
 /* Heights above the nodes. */
 static int heights_of(const anyp_model *model)
 {
@@ -50,7 +58,7 @@ static void print_bytes(const char *name, int64_t bytes, double vector)
     putchar('\n');
 }
 
-static void print_all_bytes(const cost_result *result)
+static void print_all_bytes(const tool_call *call, const cost_result *result)
 {
     const anypi_counts *most = &result->simulation.most;
     print_bytes("bytes sent", most->bytes_sent, result->bytes);
@@ -58,13 +66,29 @@ static void print_all_bytes(const cost_result *result)
     print_bytes("bytes reduced", most->bytes_reduced, result->bytes);
     print_bytes("bytes copied", most->bytes_copied, result->bytes);
     print_bytes("bytes scratch", most->bytes_scratch, result->bytes);
-    if (result->model.nodes)
+    if (result->model.nodes && result->simulation.card_bytes >= 0)
         print_bytes("bytes of a node", result->simulation.card_bytes, result->bytes);
-    for (int h = 0; h < heights_of(&result->model); h++) {
+    for (int h = 0; h < heights_of(&result->model) && !is_sampled(call, result); h++) {
         char name[32];
         snprintf(name, sizeof name, "bytes, height %d", h + 1);
         print_bytes(name, result->simulation.link_bytes[h], result->bytes);
     }
+}
+
+static void print_time(const tool_call *call, const cost_result *result)
+{
+    const bool bound = has_closed_form(call, result);
+    if (!has_model(&result->model))
+        printf("%-15s unknown without --alpha, --beta, --gamma or --overhead\n", "time");
+    else if (!is_sampled(call, result))
+        printf("%-15s %.10g\n", "time", result->simulation.time);
+    else if (isfinite(result->simulation.time))
+        printf("%-15s %.10g, not simulated: %s\n", "time", result->simulation.time,
+               bound ? "the closed form" : "an estimate by the closed form");
+    else
+        printf("%-15s unknown: with --skew, only --exact knows it\n", "time");
+    if (has_model(&result->model) && bound)
+        printf("%-15s %.10g\n", "closed form", result->closed_form);
 }
 
 static void print(const tool_call *call, const cost_result *result)
@@ -80,16 +104,15 @@ static void print(const tool_call *call, const cost_result *result)
                anypi_tool_shape_text(call),
                call->long_vector ? " (beta and gamma are per vector)" : "");
     putchar('\n');
-    if (has_model(&result->model))
-        printf("%-15s %.10g\n", "time", result->simulation.time);
+    print_time(call, result);
+    if (is_sampled(call, result))
+        printf("maximum over a sample of %d of the %d ranks (--exact takes all):\n", result->ranks,
+               call->call.p);
     else
-        printf("%-15s unknown without --alpha, --beta, --gamma or --overhead\n", "time");
-    if (has_model(&result->model) && has_closed_form(call, result))
-        printf("%-15s %.10g\n", "closed form", result->closed_form);
-    printf("maximum over all ranks:\n");
+        printf("maximum over all ranks:\n");
     printf("%-15s %d\n%-15s %" PRId64 "\n", "rounds", most->rounds, "messages", most->messages);
     if (has_data)
-        print_all_bytes(result);
+        print_all_bytes(call, result);
 }
 
 static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
@@ -102,18 +125,26 @@ static void write_counts(tool_json *json, const char *key, const anypi_counts *c
 }
 
 /* Nodes and links. */
-static void write_shape(tool_json *json, const cost_result *result)
+static void write_shape(tool_json *json, const tool_call *call, const cost_result *result)
 {
     const anyp_model *model = &result->model;
     char *nodes = model->nodes ? anypi_shape_text(model->nodes) : NULL;
-    anypi_json_write(json, "node_bytes:%" PRId64, result->simulation.card_bytes);
+    const bool sampled = is_sampled(call, result);
+    if (result->simulation.card_bytes >= 0)
+        anypi_json_write(json, "node_bytes:%" PRId64, result->simulation.card_bytes);
+    else
+        anypi_json_write(json, "node_bytes:null");
     if (nodes)
         anypi_json_write(json, "nodes:%s", nodes);
     anypi_free(nodes);
     anypi_json_write(json, "above:[");
-    for (int h = 0; h < heights_of(model); h++)
-        anypi_json_write(json, "{ alpha:%g beta:%g bytes:%" PRId64 " }", model->above[h].alpha,
-                         model->above[h].beta, result->simulation.link_bytes[h]);
+    for (int h = 0; h < heights_of(model); h++) {
+        anypi_json_write(json, "{ alpha:%g beta:%g", model->above[h].alpha, model->above[h].beta);
+        if (sampled)
+            anypi_json_write(json, "bytes:null }");
+        else
+            anypi_json_write(json, "bytes:%" PRId64 " }", result->simulation.link_bytes[h]);
+    }
     anypi_json_write(json, "]");
 }
 
@@ -122,8 +153,13 @@ static void write_json(const tool_call *call, const cost_result *result)
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, call);
-    anypi_json_write(&json, "per_vector:%hhd time:%g eager:%hhd skew:%g", call->long_vector,
-                     result->simulation.time, result->model.eager, result->model.skew);
+    anypi_json_write(&json, "per_vector:%hhd simulated:%hhd ranks:%d", call->long_vector,
+                     !is_sampled(call, result), result->ranks);
+    if (isfinite(result->simulation.time))
+        anypi_json_write(&json, "time:%g", result->simulation.time);
+    else
+        anypi_json_write(&json, "time:null");
+    anypi_json_write(&json, "eager:%hhd skew:%g", result->model.eager, result->model.skew);
     if (has_closed_form(call, result))
         anypi_json_write(&json, "closed_form:%g", result->closed_form);
     else
@@ -132,7 +168,10 @@ static void write_json(const tool_call *call, const cost_result *result)
                      result->cost.latencies, result->cost.bytes_sent, result->cost.bytes_reduced,
                      result->cost.overheads);
     write_counts(&json, "maximum", &result->simulation.most);
-    write_counts(&json, "total", &result->simulation.total);
+    if (is_sampled(call, result))
+        anypi_json_write(&json, "total:null");
+    else
+        write_counts(&json, "total", &result->simulation.total);
     const anyp_model *m = &result->model;
     anypi_json_write(&json, "model:{ alpha:%g beta:%g gamma:%g overhead:%g", m->alpha, m->beta,
                      m->gamma, m->overhead);
@@ -143,8 +182,22 @@ static void write_json(const tool_call *call, const cost_result *result)
         anypi_json_write(&json, "leaf:%d taper:%g", m->group, m->taper);
     anypi_json_write(&json, "}");
     if (m->nodes)
-        write_shape(&json, result);
+        write_shape(&json, call, result);
     anypi_json_write(&json, "}");
+}
+
+/* Simulates all ranks, or counts a sample of them. */
+static int measure(const tool_options *options, const tool_call *call, cost_result *result)
+{
+    anypi_sampled sampled;
+    result->ranks = call->call.p;
+    if (!anypi_tool_samples(options, call, &result->model))
+        return anypi_tool_simulate(options, call, &result->model, &result->simulation);
+    const int status = anypi_tool_sample(options, call, &result->model, &sampled);
+    result->simulation = (anypi_simulation) { .time = sampled.time, .most = sampled.most,
+                                              .card_bytes = sampled.card_bytes };
+    result->ranks = sampled.ranks;
+    return status;
 }
 
 static int run(const tool_options *options)
@@ -174,7 +227,7 @@ static int run(const tool_options *options)
     result.model = anypi_tool_model(options, call.long_vector ? result.bytes : 1);
     result.cost = anypi_cost_of(call.algorithm, &call.call, call.parameters);
     result.closed_form = anyp_cost_time(result.cost, &result.model);
-    status = anypi_tool_simulate(options, &call, &result.model, &result.simulation);
+    status = measure(options, &call, &result);
     if (status == TOOL_GOOD && options->given[OPTION_JSON])
         write_json(&call, &result);
     else if (status == TOOL_GOOD)
@@ -197,7 +250,8 @@ const tool_command anypi_tool_cost = {
         OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
         OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
         OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
-        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_JSON) |
+        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_BEST) | OPTION_BIT(OPTION_EXACT) |
+        OPTION_BIT(OPTION_JSON) |
         OPTION_BIT(OPTION_CALLS) | OPTION_BIT(OPTION_SCALING) | OPTION_BIT(OPTION_NETWORK),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
@@ -229,20 +283,27 @@ const tool_command anypi_tool_cost = {
         "With --bytes or --count, beta and gamma are per byte. Without, they are per\n"
         "vector (m = 1), and the vector is a multiple of p * 2^ceil(log2 p) elements, so\n"
         "that blocks are equal, and so long that all rounds that may halve it do so.\n"
-        "P is at most 1000000, and the schedules of all ranks may take half of the\n"
-        "machine's memory. A million processes take 4 GiB and a minute by most algorithms;\n"
-        "above 1 GiB a message says so first. --best, by closed forms, is faster.\n"
+        "P is at most 1048576. If the schedules of all ranks would take more than 96 MiB, or\n"
+        "12 MiB with nodes, --eager or --leaf and P above 1024, nothing is simulated: the\n"
+        "time is that of the closed form, and \"maximum\" is that over a sample of ranks: the\n"
+        "root, those at borders and powers of two, whole nodes, random ones and the peers of\n"
+        "all these, at most 2000, or as many as take 1.5 seconds. The true maximum may be\n"
+        "larger. The answer names the size of the sample. The bytes of links of switches are\n"
+        "unknown then. --exact simulates all ranks, in at most half of the machine's memory.\n"
+        "With nodes, --eager, --leaf or --uneven the closed form is no bound but an estimate.\n"
         "--best lists every algorithm that serves the call (or the one named) with the\n"
         "parameters that are best by its closed form, the fastest first; nothing is\n"
         "simulated, so any P takes milliseconds. It needs --bytes or --count. With --nodes,\n"
-        "times are simulated, which takes seconds for a hundred processes; with --uneven, too,\n"
-        "but there the parameters are those that are best by the closed form.\n"
+        "times are simulated, which takes seconds for a hundred processes; above 1024 only\n"
+        "with --exact, else the closed forms estimate them. With --uneven they are simulated,\n"
+        "too, but there the parameters are those that are best by the closed form.\n"
         "Of alltoallv, alltoallw, gatherv and scatterv, --bytes is the mean of a block, and\n"
         "--uneven is even, uniform (0 to twice the mean), powers (a quarter of the mean, half\n"
         "as many twice that, and so on) or sparse (one block in 20 is not empty). The\n"
         "answer lists the stages: sizes travel first, then blocks by the route of an\n"
         "alltoall, gather or scatter, then large ones directly. If direct messages would\n"
-        "have been faster, later calls send nothing else.\n"
+        "have been faster, later calls send nothing else. All P * P blocks are simulated, so\n"
+        "P is at most 4096 there.\n"
         "--calls FILE: all calls of a program, whose record (anyp run --record) is FILE, at P\n"
         "processes: the seconds of a mean process by closed forms, with the algorithms that MPI\n"
         "libraries usually choose by size, and with AnyP's choice. The first line of the table\n"

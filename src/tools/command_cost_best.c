@@ -6,6 +6,7 @@
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "analysis/best.h"
 #include "schedule/collectives.h"
@@ -14,10 +15,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Are the times simulated? */
-static bool is_simulated(const tool_call *call)
+/* With nodes and above this p, closed forms that know nodes choose, unless --exact is given. */
+enum { MOST_SIMULATED_P = 1024 };
+
+static bool is_estimated(const tool_options *options, const tool_call *call)
 {
-    return call->call.nodes || call->starts;
+    return call->call.nodes && call->call.p > MOST_SIMULATED_P && !options->given[OPTION_EXACT];
+}
+
+/* Are the times simulated? */
+static bool is_simulated(const tool_options *options, const tool_call *call)
+{
+    return (call->call.nodes || call->starts) && !is_estimated(options, call);
+}
+
+/* What "auto" becomes in each algorithm that serves the call (or in the one named), sorted by the
+ * estimated times; returns their number. */
+static int estimate(const tool_call *call, const anyp_model *model, anypi_best *list)
+{
+    int all, count = 0;
+    const char *reason;
+    const anyp_algorithm *algorithms = anyp_algorithms(&all);
+    for (int i = 0; i < all; i++) {
+        anypi_best one = { .algorithm = &algorithms[i] };
+        if (call->algorithm && call->algorithm != one.algorithm)
+            continue;
+        anyp_parameters_default(one.algorithm, one.parameters);
+        if (anyp_applicable(one.algorithm, &call->call, one.parameters, &reason) != ANYP_SUCCESS)
+            continue;
+        anypi_settle_by(one.algorithm, &call->call, model, one.parameters, one.parameters);
+        one.time = anypi_form_time(one.algorithm, &call->call, one.parameters, model);
+        anypi_best_insert(list, count++, one);
+    }
+    return count;
 }
 
 /* Simulates the points, which the closed forms of equal blocks have found, and sorts them. */
@@ -40,7 +70,8 @@ static int simulate(const tool_options *options, const tool_call *call, const an
     return status;
 }
 
-static void print(const tool_call *call, const anypi_best *list, int count)
+static void print(const tool_options *options, const tool_call *call, const anypi_best *list,
+                  int count)
 {
     char parameters[256];
     printf("%s, p = %d", anyp_collective_name(call->call.collective), call->call.p);
@@ -50,8 +81,8 @@ static void print(const tool_call *call, const anypi_best *list, int count)
         printf(", m = %" PRId64 " bytes%s, %s", call->call.count * call->call.type_size,
                anypi_tool_shape_text(call), call->call.reproducible ? "reproducible"
                : call->call.commutative ? "commutative" : "any operator");
-    printf(": %s\n", call->call.nodes
-           ? "best parameters, simulated" : call->starts
+    printf(": %s\n", is_estimated(options, call) ? "best parameters by closed forms that know nodes"
+           : call->call.nodes ? "best parameters, simulated" : call->starts
            ? "best parameters by closed form, then simulated" : "best parameters by closed form");
     for (int i = 0; i < count; i++) {
         anypi_parameters_text(list[i].algorithm, list[i].parameters, " ", parameters,
@@ -61,7 +92,8 @@ static void print(const tool_call *call, const anypi_best *list, int count)
     }
 }
 
-static void write_json(const tool_call *call, const anypi_best *list, int count)
+static void write_json(const tool_options *options, const tool_call *call, const anypi_best *list,
+                       int count)
 {
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s", anyp_collective_name(call->call.collective));
@@ -71,7 +103,7 @@ static void write_json(const tool_call *call, const anypi_best *list, int count)
         anypi_json_write(&json, "{ algorithm:%s", list[i].algorithm->name);
         anypi_tool_parameters_json(&json, list[i].algorithm, list[i].parameters);
         anypi_json_write(&json, "%s:%g evaluations:%d }",
-                         is_simulated(call) ? "time" : "closed_form", list[i].time,
+                         is_simulated(options, call) ? "time" : "closed_form", list[i].time,
                          list[i].evaluations);
     }
     anypi_json_write(&json, "] }");
@@ -109,7 +141,8 @@ int anypi_tool_best(const tool_options *options)
         anypi_tool_call_free(&call);
         return anypi_tool_status(options, ANYP_ERR_MEMORY);
     }
-    count = call.algorithm ? anypi_best_of(call.algorithm, &call.call, &model, list)
+    count = is_estimated(options, &call) ? estimate(&call, &model, list)
+        : call.algorithm ? anypi_best_of(call.algorithm, &call.call, &model, list)
         : anypi_best_of_all(&call.call, &model, list);
     if (count == 0)
         status = anypi_tool_complain(options, TOOL_BAD, "no algorithm serves this %s",
@@ -117,9 +150,9 @@ int anypi_tool_best(const tool_options *options)
     else if (call.starts && !call.call.nodes)
         status = simulate(options, &call, &model, list, count);
     if (status == TOOL_GOOD && options->given[OPTION_JSON])
-        write_json(&call, list, count);
+        write_json(options, &call, list, count);
     else if (status == TOOL_GOOD)
-        print(&call, list, count);
+        print(options, &call, list, count);
     free(list);
     anypi_tool_call_free(&call);
     return status;

@@ -4,11 +4,10 @@
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
-#include "schedule/layout.h"
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
-#include "schedule/set.h"
 #include "select/text.h"
 #include "select/vocabulary.h"
 #include "tools/tool.h"
@@ -16,7 +15,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 int anypi_tool_collective(const tool_options *options, const char *name,
                           anyp_collective *collective)
@@ -319,29 +317,6 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
     return status;
 }
 
-/* Estimates the memory of the schedules of all ranks from a few of them. */
-static anyp_status estimate(const tool_call *call, double *bytes)
-{
-    const int p = call->call.p;
-    const int samples[] = { 0, 1 % p, p / 2, p - 1 };
-    anyp_status status = ANYP_SUCCESS;
-    anyp_schedule schedule;     /* keeps the memory of the longest */
-    anyp_schedule_init(&schedule);
-    for (int i = 0; i < 4 && status == ANYP_SUCCESS; i++) {
-        anyp_call one = call->call;
-        one.rank = samples[i];
-        status = anyp_generate(call->algorithm, &one, call->parameters, &schedule);
-    }
-    *bytes = (double) anypi_schedule_bytes(&schedule) * p;
-    anyp_schedule_free(&schedule);
-    return status;
-}
-
-double anypi_tool_memory(void)
-{
-    return (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE) / 2;
-}
-
 anyp_model anypi_tool_model(const tool_options *options, double unit)
 {
     const double alpha = options->real[OPTION_ALPHA];
@@ -371,83 +346,6 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
     }
     anypi_network_taper(&model, options->above_count, model.taper);
     return model;
-}
-
-/* Schedules of that many bytes take a while. */
-static const double many_bytes = 1 << 30;
-
-/* The schedules need that many bytes. Refuses if that is too much, and warns if it is much. */
-static int check_memory(const tool_options *options, int p, double bytes)
-{
-    static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
-    const uint64_t accepts = options->command->accepts;
-    const char *hint = "";
-    double amount = bytes / (1 << 20);
-    size_t unit = 0;
-    for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
-        amount /= 1024;
-    if (accepts & OPTION_BIT(OPTION_BEST))
-        hint = options->given[OPTION_UNEVEN] || options->nodes ? ""
-            : ", or --best, which simulates nothing";
-    else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
-        hint = ", or one rank, by --rank";
-    if (bytes > anypi_tool_memory())
-        return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than "
-                                   "half of this machine's memory; try fewer%s", p, amount,
-                                   units[unit], hint);
-    if (bytes > many_bytes)
-        anypi_tool_complain(options, TOOL_GOOD, "%d processes take %.0f %s of memory, and perhaps "
-                            "minutes; to be faster, try fewer%s", p, amount, units[unit], hint);
-    return TOOL_GOOD;
-}
-
-int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
-{
-    double bytes;
-    anyp_status status = estimate(call, &bytes);
-    if (status == ANYP_SUCCESS) {
-        if (check_memory(options, call->call.p, bytes) != TOOL_GOOD)
-            return TOOL_BAD;
-        status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
-    }
-    return anypi_tool_status(options, status);
-}
-
-/* Do the bytes of all ranks fit the counters? */
-static bool countable(const tool_call *call, const anyp_schedule *set)
-{
-    const double p = call->call.p, type_size = (double) call->call.type_size;
-    double blocks = 0;
-    for (int rank = 0; rank < call->call.p; rank++)
-        for (int i = 0; i < set[rank].steps_count; i++) {
-            const anyp_step *step = &set[rank].steps[i];
-            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-            blocks += slice.end - slice.first;
-        }
-    const double elements = call->call.largest > 0 ? p * (double) call->call.largest
-        : (double) call->call.count;
-    /* a block may be an element larger than the average, also of the parts of the largest */
-    const double block = elements * type_size / set[0].blocks + type_size;
-    return blocks * block < (double) INT64_MAX / 2;
-}
-
-int anypi_tool_simulate(const tool_options *options, const tool_call *call,
-                        const anyp_model *model, anypi_simulation *simulation)
-{
-    anyp_schedule *set = NULL;
-    const int result = anypi_tool_set(options, call, &set);
-    if (result != TOOL_GOOD)
-        return result;
-    if (!countable(call, set)) {
-        anypi_set_free(set, call->call.p);
-        return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
-                                   "count; try a shorter vector");
-    }
-    const anypi_partition partition = anypi_partition_for(&call->call, set[0].blocks);
-    const anyp_status status = anypi_simulate(set, call->call.p, &partition, call->call.type_size,
-                                              model, simulation);
-    anypi_set_free(set, call->call.p);
-    return anypi_tool_status(options, status);
 }
 
 void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,

@@ -11,6 +11,7 @@
 #ifndef ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
 #define ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
 
+#include "analysis/sampled.h"
 #include "analysis/simulate.h"
 #include "analysis/sizes.h"
 #include "analysis/uneven.h"
@@ -75,6 +76,17 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
  * count. */
 int anypi_tool_simulate(const tool_options *options, const tool_call *call,
                         const anyp_model *model, anypi_simulation *simulation);
+
+/* Would the schedules of all ranks take too much memory, or their simulation too many seconds, so
+ * that the answer is that of a sample of ranks? Not with --exact. */
+bool anypi_tool_samples(const tool_options *options, const tool_call *call,
+                        const anyp_model *model);
+
+/* Counts a sample of ranks; the time is that of the closed form, INFINITY with --skew: it knows no
+ * late ranks. It is an upper bound if the model is not eager and blocks are equal, and else an
+ * estimate. */
+int anypi_tool_sample(const tool_options *options, const tool_call *call, const anyp_model *model,
+                      anypi_sampled *sampled);
 
 /* Answers `anyp cost` for a call with local sizes (command_cost_local.c). */
 int anypi_tool_cost_local(const tool_options *options, const tool_call *call);

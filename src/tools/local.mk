@@ -5,6 +5,7 @@ noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
     src/settings/settings.c \
     src/settings/variables.c \
+    src/tools/call_sets.c \
     src/tools/described_calls.c \
     src/tools/described_calls.h \
     src/tools/command_check.c \

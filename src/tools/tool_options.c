@@ -8,7 +8,7 @@
 
 /* Largest number of processes. The memory limits the schedules that commands build
  * (described_calls.h). */
-#define MAX_P 1000000
+#define MAX_P (1 << 20)
 #define MAX_BYTES (INT64_C(1) << 52)  /* exact in a double, and sums of them in 64 bits */
 #define MAX_REAL 1e100         /* times bytes and rounds, and still finite */
 
@@ -96,6 +96,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                          "each block, if a vector has one for each process" },
     [OPTION_BEST] = { "best", 0, ANYPI_FLAG, 0, 0, NULL,
                       "the fastest algorithm and its best parameters" },
+    [OPTION_EXACT] = { "exact", 0, ANYPI_FLAG, 0, 0, NULL,
+                       "simulate all ranks, however long it takes" },
     [OPTION_ALL] = { "all", 'a', ANYPI_FLAG, 0, 0, NULL, "every algorithm" },
     [OPTION_JOBS] = { "jobs", 0, ANYPI_NUMBER, 1, 1024, "N",
                       "processes that work (default: one per processor)" },

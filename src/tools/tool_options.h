@@ -45,6 +45,7 @@ typedef enum tool_option {
     OPTION_THREADS,
     OPTION_INTER,
     OPTION_BEST,
+    OPTION_EXACT,
     OPTION_CALLS,
     OPTION_SCALING,
     OPTION_ALL,

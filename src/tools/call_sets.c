@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * call_sets.c - the schedules of all ranks of a described call, if they fit; else those of a
+ * sample of ranks.
+ */
+#include "tools/described_calls.h"
+
+#include "algorithms/automatic.h"
+#include "schedule/layout.h"
+#include "schedule/schedule.h"
+#include "schedule/set.h"
+#include "tools/tool.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* Estimates the memory of the schedules of all ranks from a few of them, fewer if the first ones
+ * say that it is above a limit. */
+static anyp_status estimate(const tool_call *call, double limit, double *bytes)
+{
+    const int p = call->call.p;
+    const int samples[] = { 0, 1 % p, p / 2, p - 1 };
+    anyp_status status = ANYP_SUCCESS;
+    anyp_schedule schedule;     /* keeps the memory of the longest */
+    anyp_schedule_init(&schedule);
+    *bytes = 0;
+    for (int i = 0; i < 4 && status == ANYP_SUCCESS && *bytes <= limit; i++) {
+        anyp_call one = call->call;
+        one.rank = samples[i];
+        status = anyp_generate(call->algorithm, &one, call->parameters, &schedule);
+        *bytes = (double) anypi_schedule_bytes(&schedule) * p;
+    }
+    anyp_schedule_free(&schedule);
+    return status;
+}
+
+double anypi_tool_memory(void)
+{
+    return (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE) / 2;
+}
+
+/* Schedules of that many bytes take a while. */
+static const double many_bytes = 1 << 30;
+
+/* The schedules need that many bytes. Refuses if that is too much, and warns if it is much. */
+static int check_memory(const tool_options *options, int p, double bytes)
+{
+    static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
+    const uint64_t accepts = options->command->accepts;
+    const char *hint = "";
+    double amount = bytes / (1 << 20);
+    size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        amount /= 1024;
+    if (accepts & OPTION_BIT(OPTION_EXACT))
+        hint = ", or without --exact";
+    else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
+        hint = ", or one rank, by --rank";
+    if (bytes > anypi_tool_memory())
+        return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than "
+                                   "half of this machine's memory; try fewer%s", p, amount,
+                                   units[unit], hint);
+    if (bytes > many_bytes)
+        anypi_tool_complain(options, TOOL_GOOD, "%d processes take %.0f %s of memory, and perhaps "
+                            "minutes; to be faster, try fewer%s", p, amount, units[unit], hint);
+    return TOOL_GOOD;
+}
+
+int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_schedule **set)
+{
+    double bytes;
+    anyp_status status = estimate(call, INFINITY, &bytes);
+    if (status == ANYP_SUCCESS) {
+        if (check_memory(options, call->call.p, bytes) != TOOL_GOOD)
+            return TOOL_BAD;
+        status = anypi_set_generate(call->algorithm, &call->call, call->parameters, set);
+    }
+    return anypi_tool_status(options, status);
+}
+
+/* Do the bytes of all ranks fit the counters? */
+static bool countable(const tool_call *call, const anyp_schedule *set)
+{
+    const double p = call->call.p, type_size = (double) call->call.type_size;
+    double blocks = 0;
+    for (int rank = 0; rank < call->call.p; rank++)
+        for (int i = 0; i < set[rank].steps_count; i++) {
+            const anyp_step *step = &set[rank].steps[i];
+            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+            blocks += slice.end - slice.first;
+        }
+    const double elements = call->call.largest > 0 ? p * (double) call->call.largest
+        : (double) call->call.count;
+    /* a block may be an element larger than the average, also of the parts of the largest */
+    const double block = elements * type_size / set[0].blocks + type_size;
+    return blocks * block < (double) INT64_MAX / 2;
+}
+
+int anypi_tool_simulate(const tool_options *options, const tool_call *call,
+                        const anyp_model *model, anypi_simulation *simulation)
+{
+    anyp_schedule *set = NULL;
+    const int result = anypi_tool_set(options, call, &set);
+    if (result != TOOL_GOOD)
+        return result;
+    if (!countable(call, set)) {
+        anypi_set_free(set, call->call.p);
+        return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
+                                   "count; try a shorter vector");
+    }
+    const anypi_partition partition = anypi_partition_for(&call->call, set[0].blocks);
+    const anyp_status status = anypi_simulate(set, call->call.p, &partition, call->call.type_size,
+                                              model, simulation);
+    anypi_set_free(set, call->call.p);
+    return anypi_tool_status(options, status);
+}
+
+bool anypi_tool_samples(const tool_options *options, const tool_call *call, const anyp_model *model)
+{
+    enum { SMALL_P = 1024 };
+    static const double many = 96 << 20, many_of_flows = 12 << 20;
+    double bytes;
+    const double limit = model->eager && call->call.p > SMALL_P ? many_of_flows : many;
+    return !options->given[OPTION_EXACT] &&
+        estimate(call, limit, &bytes) == ANYP_SUCCESS && bytes > limit;
+}
+
+int anypi_tool_sample(const tool_options *options, const tool_call *call, const anyp_model *model,
+                      anypi_sampled *sampled)
+{
+    enum { RANKS = 2000 };
+    const double seconds = 1.5;
+    const anyp_cost cost = anypi_cost_of(call->algorithm, &call->call, call->parameters);
+    const bool bound = !model->eager && !call->starts;
+    sampled->time = model->skew > 0 ? INFINITY : bound ? anyp_cost_time(cost, model)
+        : anypi_form_time(call->algorithm, &call->call, call->parameters, model);
+    const anyp_status status = anypi_sampled_counts(call->algorithm, &call->call, call->parameters,
+                                                    RANKS, seconds, sampled);
+    return status != ANYP_ERR_ARGUMENT ? anypi_tool_status(options, status)
+        : anypi_tool_complain(options, TOOL_BAD, "a rank moves too many bytes to count; try a "
+                              "shorter vector");
+}
