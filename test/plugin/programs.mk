@@ -101,11 +101,11 @@ $(plugin_of)/test/session: test/mpi/session.c
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/session.c
 
-# A plug-in that takes 50 elements for more than an int counts.
+# A plug-in that takes 50 elements for more than an int counts, and has 24 contexts.
 $(plugin_of)/test/cut.so: $(plugin_needs)
 	@$(MKDIR_P) $(plugin_of)/test
-	$(AM_V_CCLD)$(PLUGIN_CC) $(plugin_compile) -DANYPI_MAX_COUNT=50 -Wl,--as-needed -o $@ \
-	    $(plugin_link)
+	$(AM_V_CCLD)$(PLUGIN_CC) $(plugin_compile) -DANYPI_MAX_COUNT=50 -DANYPI_MAX_CONTEXTS=24 \
+	    -Wl,--as-needed -o $@ $(plugin_link)
 
 $(plugin_of)/test/patience.so: test/plugin/patience.c
 	@$(MKDIR_P) $(plugin_of)/test
