@@ -7,12 +7,50 @@
 
 #include "algorithms/automatic.h"
 #include "schedule/memory.h"
+#include "schedule/threads.h"
 
 #include <string.h>
 
 /* The maximum bytes of all kept programs of a communicator; the program of the last call may be
  * larger. Those of long pipelines have thousands of operations. */
 enum { PROGRAMS_KEPT = 64 * 1024 };
+
+/* Working memory, which all communicators share; a thread that finds none makes its own. */
+static struct {
+    anypi_lock lock;
+    bool there;
+    anyp_schedule schedule;
+} spare = { .lock = ANYPI_UNLOCKED };
+
+static void take_spare(anyp_schedule *schedule)
+{
+    anypi_lock_enter(&spare.lock);
+    if (spare.there)
+        *schedule = spare.schedule;
+    else
+        anyp_schedule_init(schedule);
+    spare.there = false;
+    anypi_lock_leave(&spare.lock);
+}
+
+static void give_spare(anyp_schedule *schedule)
+{
+    anypi_lock_enter(&spare.lock);
+    const bool there = spare.there;
+    if (!there)
+        spare.schedule = *schedule;
+    spare.there = true;
+    anypi_lock_leave(&spare.lock);
+    if (there)
+        anyp_schedule_free(schedule);
+}
+
+void anypi_cache_end(void)
+{
+    anyp_schedule last;
+    take_spare(&last);
+    anyp_schedule_free(&last);
+}
 
 static void free_program(anypi_entry *entry)
 {
@@ -33,52 +71,61 @@ static size_t program_size(const anypi_entry *entry)
 static anypi_entry *use(anypi_cache *cache, int k)
 {
     const unsigned char index = cache->order[k];
-    anypi_entry *last = &cache->entries[cache->order[0]];
+    anypi_entry *last = cache->entries[cache->order[0]];
     if (k > 0 && program_size(last) > PROGRAMS_KEPT)
         free_program(last);
     memmove(cache->order + 1, cache->order, (size_t) k);
     cache->order[0] = index;
-    return &cache->entries[index];
+    return cache->entries[index];
 }
 
 anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key)
 {
     for (int k = 0; k < cache->count; k++)
-        if (anypi_same_key(&cache->entries[cache->order[k]].key, key))
+        if (anypi_same_key(&cache->entries[cache->order[k]]->key, key))
             return use(cache, k);
     return NULL;
 }
 
-/* The entry to replace by a new key, as an index into the order: the less recently used half takes
- * turns. (If it were always the last one, a cycle of one more call than there are entries would
- * never find an entry.) */
-static int replaceable(anypi_cache *cache)
+/* Makes entry number `i`, unless it is there. False: no memory. */
+static bool make_entry(anypi_cache *cache, int i)
 {
-    return ANYPI_ENTRIES / 2 + (int) (cache->replaced++ % (ANYPI_ENTRIES / 2));
+    if (!cache->entries[i])
+        cache->entries[i] = anypi_realloc(NULL, sizeof *cache->entries[i]);
+    else
+        return true;
+    if (cache->entries[i])
+        memset(cache->entries[i], 0, sizeof *cache->entries[i]);
+    return cache->entries[i];
 }
 
 bool anypi_cache_open(anypi_cache *cache)
 {
-    const size_t size = ANYPI_ENTRIES * sizeof *cache->entries;
-    if (cache->entries)
-        return true;
-    cache->entries = anypi_realloc(NULL, size);
-    if (!cache->entries)
-        return false;
-    memset(cache->entries, 0, size);
-    return true;
+    return make_entry(cache, 0);
+}
+
+/* The entry for a new key, as an index into the order: one more if there is room, else the less
+ * recently used half takes turns. (If it were always the last one, a cycle of one more call than
+ * there are entries would never find an entry.) -1: no memory. */
+static int place_of_new(anypi_cache *cache)
+{
+    if (cache->count < ANYPI_ENTRIES && make_entry(cache, cache->count)) {
+        cache->order[cache->count] = (unsigned char) cache->count;
+        return cache->count;
+    }
+    const int young = cache->count / 2;
+    return cache->count == 0 ? -1
+        : young + (int) (cache->replaced++ % (unsigned) (cache->count - young));
 }
 
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call)
 {
-    if (!anypi_cache_open(cache))
+    const int k = place_of_new(cache);
+    if (k < 0)
         return NULL;
-    if (cache->count < ANYPI_ENTRIES)
-        cache->order[cache->count] = (unsigned char) cache->count;
-    const int k = cache->count < ANYPI_ENTRIES ? cache->count : replaceable(cache);
     int64_t *starts = NULL;
     if (key->irregular) {
-        anypi_entry *replaced = &cache->entries[cache->order[k]];
+        anypi_entry *replaced = cache->entries[cache->order[k]];
         starts = anypi_reserve(replaced->starts, &replaced->starts_room,
                                key->irregular + INT64_C(1), sizeof *starts);
         if (!starts)
@@ -113,7 +160,7 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
             memmove(parameters, asked, size);
         return;
     }
-    for (int i = 0; cache->settled && i < ANYPI_SETTLED; i++) {
+    for (int i = 0; i < cache->settled_count; i++) {
         const anypi_settled *one = &cache->settled[i];
         if (one->algorithm == algorithm && one->count == count && one->largest == largest &&
             one->type_size == call->type_size && one->collective == (int) call->collective &&
@@ -130,11 +177,16 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
     memcpy(new.asked, asked, size);
     anypi_settle(algorithm, call, asked, new.parameters);
     memcpy(parameters, new.parameters, size);
-    if (!cache->settled) {
-        cache->settled = anypi_realloc(NULL, ANYPI_SETTLED * sizeof *cache->settled);
-        if (!cache->settled)
+    if (cache->settled_count < ANYPI_SETTLED) {
+        /* many communicators settle one call */
+        const int room = cache->settled_count < cache->settled_room ? cache->settled_room
+            : 2 * cache->settled_room + 1;
+        anypi_settled *more = anypi_reserve(cache->settled, &cache->settled_room, room,
+                                            sizeof *more);
+        if (!more)
             return;             /* it only saves time */
-        memset(cache->settled, 0, ANYPI_SETTLED * sizeof *cache->settled);
+        cache->settled = more;
+        cache->settled_count++;
     }
     cache->settled[cache->settled_next++ % ANYPI_SETTLED] = new;
 }
@@ -144,7 +196,7 @@ static void limit_programs(anypi_cache *cache)
 {
     size_t size = 0;
     for (int k = 0; k < cache->count; k++) {
-        anypi_entry *entry = &cache->entries[cache->order[k]];
+        anypi_entry *entry = cache->entries[cache->order[k]];
         size += program_size(entry);
         if (k > 0 && size > PROGRAMS_KEPT) {
             size -= program_size(entry);
@@ -153,20 +205,22 @@ static void limit_programs(anypi_cache *cache)
     }
 }
 
-anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
-                                anypi_element element)
+anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anypi_element element)
 {
+    anyp_schedule schedule;
     if (entry->ready)
         return ANYP_SUCCESS;
+    take_spare(&schedule);
     anyp_status status =
-        anyp_generate(entry->algorithm, &entry->call, entry->parameters, schedule);
-    if (status != ANYP_SUCCESS)
-        return status;
-    if (!anypi_program_own(&entry->program))
-        return ANYP_ERR_MEMORY;
-    const anypi_shape shape = anypi_shape_of(&entry->call, schedule->blocks, element);
-    status = anypi_program_make(entry->program, schedule, &shape);
-    entry->ready = status == ANYP_SUCCESS;
+        anyp_generate(entry->algorithm, &entry->call, entry->parameters, &schedule);
+    if (status == ANYP_SUCCESS && !anypi_program_own(&entry->program))
+        status = ANYP_ERR_MEMORY;
+    if (status == ANYP_SUCCESS) {
+        const anypi_shape shape = anypi_shape_of(&entry->call, schedule.blocks, element);
+        status = anypi_program_make(entry->program, &schedule, &shape);
+        entry->ready = status == ANYP_SUCCESS;
+    }
+    give_spare(&schedule);
     limit_programs(cache);
     return status;
 }
@@ -183,17 +237,20 @@ anyp_status anypi_cache_plan(anypi_cache *cache, anypi_entry *entry)
 void anypi_cache_forget(anypi_cache *cache)
 {
     for (int k = 0; k < cache->count; k++)
-        free_program(&cache->entries[cache->order[k]]);
+        free_program(cache->entries[cache->order[k]]);
     cache->count = 0;
     anypi_free(cache->settled);
     cache->settled = NULL;
+    cache->settled_count = cache->settled_room = 0;
+    cache->settled_next = 0;
 }
 
 void anypi_cache_free(anypi_cache *cache)
 {
     anypi_cache_forget(cache);
-    for (int i = 0; cache->entries && i < ANYPI_ENTRIES; i++)
-        anypi_free(cache->entries[i].starts);
-    anypi_free(cache->entries);
-    *cache = (anypi_cache) { .entries = NULL };
+    for (int i = 0; i < ANYPI_ENTRIES && cache->entries[i]; i++) {
+        anypi_free(cache->entries[i]->starts);
+        anypi_free(cache->entries[i]);
+    }
+    *cache = (anypi_cache) { .count = 0 };
 }

@@ -57,11 +57,12 @@ typedef struct anypi_settled {
 enum { ANYPI_ENTRIES = 16, ANYPI_SETTLED = 32 };
 
 typedef struct anypi_cache {
-    anypi_entry *entries;       /* ANYPI_ENTRIES of them; NULL until one is needed */
+    anypi_entry *entries[ANYPI_ENTRIES];        /* NULL until needed; their addresses stay */
     int count;                  /* entries that have a key */
     unsigned char order[ANYPI_ENTRIES]; /* their indices, most recently used first */
     unsigned replaced;          /* number of replaced keys */
-    anypi_settled *settled;     /* ANYPI_SETTLED of them; NULL until one is needed */
+    anypi_settled *settled;     /* at most ANYPI_SETTLED of them */
+    int settled_count, settled_room;
     unsigned settled_next;      /* the one to be replaced next, modulo their number */
 } anypi_cache;
 
@@ -119,17 +120,18 @@ anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key);
 /* Returns the entry of a key, or NULL. */
 static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call_key *key)
 {
-    if (cache->count > 0 && anypi_same_key(&cache->entries[cache->order[0]].key, key))
-        return &cache->entries[cache->order[0]];
+    if (cache->count > 0 && anypi_same_key(&cache->entries[cache->order[0]]->key, key))
+        return cache->entries[cache->order[0]];
     return anypi_cache_search(cache, key);
 }
 
-/* Allocates the entries, unless they are there. anypi_cache_add() also does. False: no memory. */
+/* Allocates the first entry, unless it is there. False: no memory. */
 bool anypi_cache_open(anypi_cache *cache);
 
 /* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
- * cache is full. The choice is the algorithm that the key requests, with its parameters. NULL: no
- * memory. */
+ * cache is full, or if there is no memory for more. The choice is the algorithm that the key
+ * requests, with its parameters. NULL: no memory; not after anypi_cache_open(), unless the key is
+ * irregular. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
 /* Sets parameters[] to asked[], and those that are "auto" to numbers, as anypi_settle() does. Calls
@@ -138,11 +140,13 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
 void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *asked, int *parameters);
 
-/* Makes the entry's program, if it is not ready; others that hold an earlier one keep it.
- * `schedule` is working memory. The entry must be the last one that was found or added.
- * ANYP_ERR_MEMORY, or as anyp_generate(). */
-anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anyp_schedule *schedule,
-                                anypi_element element);
+/* Makes the entry's program, if it is not ready; others that hold an earlier one keep it. The entry
+ * must be the last one that was found or added. ANYP_ERR_MEMORY, or as anyp_generate(). */
+anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anypi_element element);
+
+/* Frees the memory in which all caches of the process make schedules. It is made again if needed.
+ * Thread-safe. */
+void anypi_cache_end(void);
 
 /* The same for the plan of an entry whose call has local sizes. ANYP_ERR_MEMORY. */
 anyp_status anypi_cache_plan(anypi_cache *cache, anypi_entry *entry);

@@ -4,12 +4,10 @@
 void anypi_workspace_init(anypi_workspace *workspace)
 {
     *workspace = (anypi_workspace) { .starts = NULL };
-    anyp_schedule_init(&workspace->schedule);
 }
 
 void anypi_workspace_free(anypi_workspace *workspace)
 {
-    anyp_schedule_free(&workspace->schedule);
     anypi_cache_free(&workspace->cache);
     anypi_free(workspace->starts);
     anypi_free(workspace->memory);
@@ -26,10 +24,11 @@ int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n)
 
 char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size)
 {
-    enum { MINIMUM = 4096 };
+    size_t rounded = 256;
     if (size > ANYPI_MEMORY_KEPT)
         return anypi_realloc(NULL, size);
-    const size_t rounded = size < MINIMUM ? MINIMUM : size;
+    while (rounded < size)
+        rounded *= 2;
     char *larger = anypi_realloc(NULL, rounded);
     if (larger) {
         anypi_free(workspace->memory);

@@ -12,7 +12,6 @@
 #include "schedule/memory.h"
 
 typedef struct anypi_workspace {
-    anyp_schedule schedule;     /* working memory */
     anypi_cache cache;
     int64_t *starts;            /* where blocks with counts of their own begin, and the end */
     int starts_room;

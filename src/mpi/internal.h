@@ -253,9 +253,9 @@ ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
     if (its->counts.at ||
         !(its->in_place || (its->sendcount == its->count && its->sendtype == its->datatype)))
         return NULL;
-    const anypi_entry *last = &cache->entries[cache->order[0]];
+    anypi_entry *last = cache->entries[cache->order[0]];
     if (cache->count > 0 && last->key.simple && anypi_has_arguments(&last->key, its))
-        return &cache->entries[cache->order[0]];
+        return last;
     const anypi_call_key key = anypi_key_of_arguments(its);
     return anypi_cache_search(cache, &key);
 }

@@ -84,6 +84,7 @@ static void end(void)
     anypi_agree_end();
     anypi_settings_free();
     anypi_plans_free();
+    anypi_cache_end();
 }
 
 static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)

@@ -478,8 +478,7 @@ int anypi_mpi_execute(const anypi_job *job)
          anypi_device_buffers(in_out ? NULL : job->its.sendbuf, job->its.recvbuf));
     if (anypi_has_local_sizes(job->call.collective))
         return execute_local(&transport);
-    if (anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
-                            type->element) != ANYP_SUCCESS)
+    if (anypi_cache_program(&workspace->cache, job->entry, type->element) != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
     if (job->device_out)
         return execute_to_device(workspace, &transport);

@@ -46,8 +46,7 @@ static int make_program(const anypi_mpir_job *job)
     if (anypi_has_local_sizes(job->call.collective))
         return anypi_cache_plan(&workspace->cache, job->entry) == ANYP_SUCCESS
             ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
-    return anypi_cache_program(&workspace->cache, job->entry, &workspace->schedule,
-                               job->element) == ANYP_SUCCESS
+    return anypi_cache_program(&workspace->cache, job->entry, job->element) == ANYP_SUCCESS
         ? MPI_SUCCESS : anypi_mpir_no_memory("schedule");
 }
 

@@ -155,6 +155,7 @@ void anypi_mpir_finalize(void)
     start.file = NULL;
     start.bad = false;
     anypi_plans_free();
+    anypi_cache_end();
     anypi_network_set(NULL);
     anypi_lists_free();
 }

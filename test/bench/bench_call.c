@@ -122,8 +122,7 @@ static void by_anyp(void)
     anypi_entry *entry = anypi_cache_find(&workspace.cache, &key);
     if (!entry)
         entry = anypi_cache_add(&workspace.cache, &key, &call);
-    if (entry && anypi_cache_program(&workspace.cache, entry, &workspace.schedule,
-                                     element) == ANYP_SUCCESS)
+    if (entry && anypi_cache_program(&workspace.cache, entry, element) == ANYP_SUCCESS)
         anypi_execute_call(&workspace, entry->program, false, &in, &out, &transport);
 }
 

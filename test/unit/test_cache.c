@@ -29,7 +29,7 @@ static anyp_status prepare(anypi_workspace *workspace, const char *name, int val
     if (!*entry)
         *entry = anypi_cache_add(&workspace->cache, &key, call);
     return !*entry ? ANYP_ERR_MEMORY
-        : anypi_cache_program(&workspace->cache, *entry, &workspace->schedule, element);
+        : anypi_cache_program(&workspace->cache, *entry, element);
 }
 
 static void same_program(const anypi_program *a, const anypi_program *b)
@@ -169,7 +169,7 @@ START_TEST(calls_are_found_again)
 {
     static const int cycles[] = { 1, 4, ANYPI_ENTRIES, ANYPI_ENTRIES + 1 };
     const int cycle = cycles[_i];
-    anypi_cache cache = { .entries = NULL };
+    anypi_cache cache = { .count = 0 };
     const int parameters[ANYP_MAX_PARAMETERS] = { 0 };
     int found = 0;
     for (int i = 0; i < 100 * cycle; i++) {
@@ -210,7 +210,7 @@ START_TEST(programs_are_limited)
                                  &entry), ANYP_SUCCESS);
         ck_assert(entry->ready);
         for (int k = 0; k < workspace.cache.count; k++) {
-            const anypi_entry *one = &workspace.cache.entries[k];
+            const anypi_entry *one = workspace.cache.entries[k];
             ck_assert(one->ready || !one->program);
             const size_t own = one->program ? anypi_program_size(one->program) : 0;
             size += own;
@@ -293,7 +293,7 @@ START_TEST(plans_are_shared)
     anyp_call call = { .collective = ANYP_GATHERV, .p = 5, .rank = 1, .commutative = true };
     const anyp_algorithm *algorithm = anyp_algorithm_find("binomial");
     int parameters[ANYP_MAX_PARAMETERS];
-    anypi_cache cache = { .entries = NULL };
+    anypi_cache cache = { .count = 0 };
     anyp_parameters_default(algorithm, parameters);
     anypi_local_plan *first = NULL;
     for (int i = 0; i < 2 * ANYPI_ENTRIES; i++) {
