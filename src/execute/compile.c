@@ -402,6 +402,18 @@ static bool reserve(making *m)
     return ops != NULL;
 }
 
+/* Gives back the room that was not needed, since thousands of communicators may keep a program. */
+static void trim(anypi_program *program)
+{
+    if (program->count == 0 || program->count == program->room)
+        return;
+    anypi_op *ops = anypi_realloc(program->ops, (size_t) program->count * sizeof *ops);
+    if (ops) {
+        program->ops = ops;
+        program->room = program->count;
+    }
+}
+
 /* Memory for the pieces of any round, to be freed by m->pieces; false if there is none. */
 static bool open_pieces(making *m)
 {
@@ -451,6 +463,7 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
     if (room && program->scratch >= 0) {
         program->requests = m.slots * m.maximum;
         add_rounds(&m);
+        trim(program);
     }
     if (shape->blocks)
         program->extent = 1;

@@ -34,9 +34,13 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, a
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind)
 {
     const int size_class = bytes > 0 ? anypi_log2_floor((uint64_t) bytes) : 0;
-    uint64_t *sizes = &logged->sizes[mode][collective][kind];
-    if (logged->age != age)
-        *logged = (anypi_logged) { .age = age };
+    const bool begins = !logged->lines || logged->age != age;
+    if (!logged->lines && !(logged->lines = anypi_realloc(NULL, sizeof *logged->lines)))
+        return false;
+    if (begins)
+        memset(logged->lines, 0, sizeof *logged->lines);
+    logged->age = age;
+    uint64_t *sizes = &(*logged->lines)[mode][collective][kind];
     if (*sizes >> size_class & 1)
         return false;
     *sizes |= (uint64_t) 1 << size_class;

@@ -33,10 +33,11 @@ typedef enum anypi_mode {
     ANYPI_MODES
 } anypi_mode;
 
-/* Which lines a communicator has had: a bit per size class. */
+/* Which lines a communicator has had. Zero at first; anypi_free(lines) at its end. */
 typedef struct anypi_logged {
     unsigned age;               /* of these lines */
-    uint64_t sizes[ANYPI_MODES][ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
+    /* A bit per size class. NULL: none yet. */
+    uint64_t (*lines)[ANYPI_MODES][ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_logged;
 
 /* A line under construction; text that does not fit is cut. */
@@ -52,7 +53,8 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Is this the first line of its kind on the communicator? Then begins it, up to the arrow. With
- * another `age` than that of the lines before, the communicator has had none. */
+ * another `age` than that of the lines before, the communicator has had none. False also without
+ * memory. */
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 

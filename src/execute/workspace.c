@@ -24,7 +24,7 @@ int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n)
 
 char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size)
 {
-    size_t rounded = 256;
+    size_t rounded = 64;
     if (size > ANYPI_MEMORY_KEPT)
         return anypi_realloc(NULL, size);
     while (rounded < size)

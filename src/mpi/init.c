@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * init.c - MPI_Init: all ranks compare their settings then, so that errors in them are reported at
- * once; where AnyP may run collectives, their messages get a communicator; and a record begins.
- * Sessions are counted.
+ * once; where AnyP may run or record collectives, their messages get a communicator, and nodes are
+ * found; and a record begins. Sessions are counted.
  */
 #include "mpi/recorder.h"
 #include "settings/variables.h"
@@ -14,11 +14,18 @@ static int begin_world(void)
         return error;
     anypi_state_world_begins();
     anypi_state *world = anypi_state_of(MPI_COMM_WORLD, &error);
-    if (world && !error && !world->passes)      /* the same on all ranks */
+    if (!world || error)
+        return error;
+    const anypi_settings *settings = anypi_settings_get();
+    const bool records = anypi_variable_value("RECORD");
+    /* the same on all ranks */
+    if (!world->passes || (records && !world->differ && !world->alone)) {
         anypi_channels_open(&world->channel);
-    if (world && !error && anypi_variable_value("RECORD"))
-        anypi_recorder_begin(world, anypi_settings_get());
-    return error;
+        anypi_nodes_open(world, settings);
+    }
+    if (records)
+        anypi_recorder_begin(world, settings);
+    return MPI_SUCCESS;
 }
 
 int MPI_Init(int *argc, char ***argv)

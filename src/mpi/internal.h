@@ -121,8 +121,14 @@ void anypi_state_session_ends(void);
 
 /* ---- nodes.c ---- */
 
+/* Finds the shape of MPI_COMM_WORLD, unless ANYP_NODES says it. All its ranks do this. */
+void anypi_nodes_open(anypi_state *world, const anypi_settings *settings);
+void anypi_nodes_free(anypi_state *state);
+/* After the last anypi_nodes_free(). */
+void anypi_nodes_close(void);
+
 /* The shape of the ranks, the same on all; NULL: unknown. If ANYP_NODES says it, it is valid until
- * the settings change; else ranks ask MPI and each other once, and the first call is collective. */
+ * the settings change; else ranks find it once, and the first call is collective. */
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
 /* ---- shared_file.c ---- */

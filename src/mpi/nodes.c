@@ -3,7 +3,11 @@
  * nodes.c - the shape of a communicator: that of ANYP_NODES, or the nodes that MPI knows, and above
  * them the switches of a file of coordinates or of Slurm's variables. Each rank knows where it is
  * itself, so ranks send that to each other, once, and all of them make the same shape. If one does
- * not know it, or says it in another way than others, there are only nodes.
+ * not know it, or says it in another way than others, there are only nodes. Equal nodes of
+ * consecutive ranks are found by an allreduce of a few words.
+ *
+ * That is done for MPI_COMM_WORLD in MPI_Init. A communicator with a context (channel.h) takes its
+ * part of that shape; only others ask MPI again.
  *
  *   anyp: shape: 5x(8x4),(5x4), from the MPI library and SLURM_TOPOLOGY_ADDR
  */
@@ -20,6 +24,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The shape of MPI_COMM_WORLD. */
+static struct {
+    bool known;
+    anyp_shape *shape;          /* NULL: unknown */
+    uint64_t file;              /* the hash of the file of coordinates that it comes from */
+    char from[1024], why[512];  /* for the log */
+} of_world;
+
 /* Where this rank is. */
 typedef struct place {
     anypi_location levels;
@@ -32,13 +44,10 @@ typedef struct place {
 /* In the shape of ANYP_NODES. */
 static void place_in_shape(place *here, const anyp_shape *shape, int rank)
 {
-    int position = rank;
-    for (int i = 0; shape->rank && i < anypi_shape_ranks(shape); i++)
-        if (shape->rank[i] == rank)
-            position = i;
+    int group = anypi_shape_position(shape, rank);
     here->has_node = true;
-    here->node = anypi_shape_at(shape, position);
-    for (int group = here->node; (shape = shape->above);) {
+    here->node = group = anypi_shape_at(shape, group);
+    while ((shape = shape->above)) {
         group = anypi_shape_at(shape, group);
         here->levels.name[here->levels.count++] = (uint64_t) group;
     }
@@ -88,20 +97,28 @@ static int heights_of(const place *here)
     return 1 + here->levels.count;
 }
 
-/* Do all ranks know as many levels, and has each of them memory? If the former is false, *why says
- * which does not, and why. */
-static bool compare(anypi_state *state, const place *here, bool *memory, char *why, size_t size)
+/* The ranks of this rank's node, and the first of them. */
+typedef struct local_node {
+    int first, size;
+    bool regular;               /* it has ranks first .. first + size - 1; first is a multiple of
+                                 * size */
+} local_node;
+
+/* Do all ranks know as many levels? If not, *why says which does not, and why. Sets *error; and
+ * whether all nodes are regular, of one size. */
+static bool compare(anypi_state *state, const place *here, const local_node *node, bool *regular,
+                    char *why, size_t size, int *error)
 {
-    enum { LEVELS, INVERSE, NO_MEMORY, ALL };
+    enum { LEVELS, INVERSE, SIZE, INVERSE_SIZE, ODD, ALL };
     enum { FAULT = 1 << 8 };    /* more than any number of levels */
     const uint64_t own = *here->levels.fault ? FAULT : (uint64_t) here->levels.count;
-    const uint64_t sent[ALL] = { own, ~own, !*memory };
+    const uint64_t ranks = (uint64_t) node->size;
+    const uint64_t sent[ALL] = { own, ~own, ranks, ~ranks, !node->regular };
     uint64_t maximum[ALL];
-    if (anypi_mpi.Allreduce(sent, maximum, ALL, MPI_UINT64_T, MPI_MAX, state->user) ||
-        maximum[NO_MEMORY]) {
-        *memory = false;
+    *error = anypi_mpi.Allreduce(sent, maximum, ALL, MPI_UINT64_T, MPI_MAX, state->user);
+    if (*error)
         return true;
-    }
+    *regular = maximum[SIZE] == ~maximum[INVERSE_SIZE] && !maximum[ODD];
     if (maximum[LEVELS] != FAULT && maximum[LEVELS] == ~maximum[INVERSE])
         return true;
     const bool odd = maximum[LEVELS] == FAULT ? own == FAULT : own != maximum[LEVELS];
@@ -114,28 +131,33 @@ static bool compare(anypi_state *state, const place *here, bool *memory, char *w
                  (int) maximum[LEVELS]);
     else
         snprintf(text, sizeof text, "SLURM_TOPOLOGY_ADDR is not set");
-    *memory = !anypi_mpi.Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, state->user) &&
-        !anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, first, state->user);
+    *error = anypi_mpi.Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, state->user);
+    *error = *error ? *error
+        : anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, first, state->user);
     const int length = snprintf(why, size, "rank %d: ", first);
     anypi_append(why + length, size - (size_t) length, text);
     return false;
 }
 
-/* The first rank of this rank's node. */
-static int first_of_node(const anypi_state *state)
+/* This rank's node, as MPI knows it. */
+static local_node find_node(const anypi_state *state)
 {
-    MPI_Comm node;
+    MPI_Comm comm;
     MPI_Errhandler handler;
-    int first = state->rank;
+    int local = 0;
+    local_node node = { .first = state->rank, .size = 1 };
     const bool silenced = anypi_silence_errors(state->user, &handler);
     if (!anypi_mpi.Comm_split_type(state->user, MPI_COMM_TYPE_SHARED, state->rank, MPI_INFO_NULL,
-                                   &node)) {
-        anypi_mpi.Bcast(&first, 1, MPI_INT, 0, node);
-        anypi_mpi.Comm_free(&node);
+                                   &comm)) {
+        anypi_mpi.Bcast(&node.first, 1, MPI_INT, 0, comm);
+        anypi_mpi.Comm_size(comm, &node.size);
+        anypi_mpi.Comm_rank(comm, &local);
+        anypi_mpi.Comm_free(&comm);
     }
     if (silenced)
         anypi_restore_errors(state->user, &handler);
-    return first;
+    node.regular = node.first % node.size == 0 && state->rank == node.first + local;
+    return node;
 }
 
 /* The name of a rank's place. */
@@ -164,55 +186,156 @@ static void number_places(const uint64_t *all, int heights, int p, named *list, 
     }
 }
 
-/* Sets state->nodes, if there is memory, and *why to the reason why levels are not known, or "". */
-static void find(anypi_state *state, place *here, char *why, size_t size)
+/* The shape of ranks of which each knows its own place; NULL: no memory. */
+static anyp_shape *gather(const anypi_state *state, const place *here, int node)
 {
-    const size_t p = (size_t) state->p, most = (size_t) heights_of(here) * p;
+    const int heights = heights_of(here);
+    const size_t p = (size_t) state->p, most = (size_t) heights * p;
     uint64_t *all = anypi_realloc(NULL, most * sizeof *all);
     int *places = anypi_realloc(NULL, most * sizeof *places);
     named *list = anypi_realloc(NULL, p * sizeof *list);
-    bool memory = all && places && list;
-    if (!compare(state, here, &memory, why, size))
-        *here = (place) { .has_node = false };
-    if (memory) {
-        const int heights = heights_of(here);
-        uint64_t own[ANYPI_SHAPE_HEIGHTS];
-        own[0] = (uint64_t) (here->has_node ? here->node : first_of_node(state));
+    anyp_shape *shape = NULL;
+    if (anypi_all_ranks(state->user, all && places && list)) {
+        uint64_t own[ANYPI_SHAPE_HEIGHTS] = { (uint64_t) node };
         memcpy(own + 1, here->levels.name, (size_t) here->levels.count * sizeof *own);
         if (!anypi_mpi.Allgather(own, heights, MPI_UINT64_T, all, heights, MPI_UINT64_T,
                                  state->user)) {
             number_places(all, heights, state->p, list, places);
-            state->nodes = anypi_shape_make_of_places(places, heights, state->p);
+            shape = anypi_shape_make_of_places(places, heights, state->p);
         }
     }
     anypi_free(all);
     anypi_free(places);
     anypi_free(list);
-    if (!anypi_all_ranks(state->user, state->nodes != NULL)) {
-        anypi_shape_free(state->nodes);
-        state->nodes = NULL;
+    return shape;
+}
+
+/* A rank without memory has no shape: then no rank has one. */
+static void keep_if_all_have(anypi_state *state)
+{
+    if (anypi_all_ranks(state->user, state->nodes != NULL))
+        return;
+    anypi_shape_free(state->nodes);
+    state->nodes = NULL;
+}
+
+/* Sets state->nodes on all ranks or on none, and *why to the reason why levels are not known, or
+ * "". */
+static void find(anypi_state *state, place *here, char *why, size_t size)
+{
+    int error;
+    bool regular = false;
+    local_node node = { .first = here->node, .size = 1 };
+    if (!here->has_node)
+        node = find_node(state);
+    if (!compare(state, here, &node, &regular, why, size, &error)) {
+        if (here->has_node)
+            node = find_node(state);
+        *here = (place) { .has_node = false };
+        regular = false;
     }
+    if (!error && regular && heights_of(here) == 1)
+        state->nodes = anypi_shape_make_regular(state->p / node.size, node.size);
+    else if (!error)
+        state->nodes = gather(state, here, node.first);
+    keep_if_all_have(state);
+}
+
+/* The same for a communicator with a context, from the shape of MPI_COMM_WORLD. */
+static void take_part(anypi_state *state, const anyp_shape *whole)
+{
+    const int heights = anypi_shape_length(whole);
+    const size_t p = (size_t) state->p;
+    int *const places = whole ? anypi_realloc(NULL, (size_t) heights * p * sizeof *places) : NULL;
+    int *const positions = places ? anypi_shape_positions(whole) : NULL;
+    if (positions || (places && !whole->rank)) {
+        for (int i = 0; i < state->p; i++) {
+            const int rank = anypi_channel_peer(&state->channel, i);
+            int group = positions ? positions[rank] : rank, h = 0;
+            for (const anyp_shape *one = whole; one; one = one->above, h++)
+                places[(size_t) h * p + (size_t) i] = group = anypi_shape_at(one, group);
+        }
+        state->nodes = anypi_shape_make_of_places(places, heights, state->p);
+    }
+    anypi_free(positions);
+    anypi_free(places);
+    keep_if_all_have(state);
 }
 
 /* ---- the shape in force ---- */
 
+static uint64_t hash_of_file(void)
+{
+    const char *file = anypi_variable_value("COORDINATES_FILE");
+    return file ? anypi_hash_text(ANYPI_HASH, file) : 0;
+}
+
+/* Asks MPI and the other ranks. Sets from where the shape is, and why some of it is not known. */
+static void ask(anypi_state *state, const anypi_settings *settings, char *from, size_t from_size,
+                char *why, size_t why_size)
+{
+    const char *file = anypi_variable_value("COORDINATES_FILE");
+    place here;
+    find_place(&here, state, settings);
+    find(state, &here, why, why_size);
+    if (!here.has_node)
+        snprintf(from, from_size, "the MPI library%s%s", here.levels.count ? " and " : "",
+                 !here.levels.count ? "" : file ? file : "SLURM_TOPOLOGY_ADDR");
+}
+
+void anypi_nodes_open(anypi_state *world, const anypi_settings *settings)
+{
+    if (settings->nodes)
+        return;
+    ask(world, settings, of_world.from, sizeof of_world.from, of_world.why, sizeof of_world.why);
+    of_world.shape = world->nodes;
+    of_world.file = hash_of_file();
+    of_world.known = true;
+}
+
+void anypi_nodes_free(anypi_state *state)
+{
+    if (state->nodes != of_world.shape)
+        anypi_shape_free(state->nodes);
+}
+
+void anypi_nodes_close(void)
+{
+    anypi_shape_free(of_world.shape);
+    of_world.shape = NULL;
+    of_world.known = false;
+}
+
+/* Sets state->nodes, in the first call that needs it. */
+static void find_once(anypi_state *state, const anypi_settings *settings, char *from,
+                      size_t from_size, char *why, size_t why_size)
+{
+    const bool in_world = state->channel.shared &&
+        (settings->nodes || (of_world.known && of_world.file == hash_of_file()));
+    if (in_world && settings->nodes) {
+        take_part(state, settings->nodes);
+    } else if (in_world) {
+        snprintf(from, from_size, "%s", of_world.from);
+        snprintf(why, why_size, "%s", of_world.why);
+        if (state->whole && of_world.shape && anypi_shape_ranks(of_world.shape) == state->p)
+            state->nodes = of_world.shape;
+        else
+            take_part(state, of_world.shape);
+    } else {
+        ask(state, settings, from, from_size, why, why_size);
+    }
+    state->asked_nodes = true;
+}
+
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
 {
     const anyp_shape *given = settings->nodes;
-    const char *file = anypi_variable_value("COORDINATES_FILE");
-    char from[1024] = "ANYP_NODES", why[512] = "";
+    char from[sizeof of_world.from] = "ANYP_NODES", why[sizeof of_world.why] = "";
     if (given && !(state->whole && anypi_shape_ranks(given) == state->p))
         given = NULL;
     const bool known = given || state->asked_nodes;
-    if (!known) {
-        place here;
-        find_place(&here, state, settings);
-        find(state, &here, why, sizeof why);
-        state->asked_nodes = true;
-        if (!here.has_node)
-            snprintf(from, sizeof from, "the MPI library%s%s", here.levels.count ? " and " : "",
-                     !here.levels.count ? "" : file ? file : "SLURM_TOPOLOGY_ADDR");
-    }
+    if (!known)
+        find_once(state, settings, from, sizeof from, why, sizeof why);
     const anyp_shape *shape = given ? given : state->nodes;
     if (shape && settings->verbose && state->rank == 0 && (shape->count > 1 || *why) &&
         (!known || (given && !state->said_nodes))) {

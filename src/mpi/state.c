@@ -45,8 +45,9 @@ static void free_state(anypi_state *state)
     __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
     anypi_channel_free(&state->channel);
     anypi_workspace_free(&state->workspace);
-    anypi_shape_free(state->nodes);
+    anypi_nodes_free(state);
     anypi_free(state->noted);
+    anypi_free(state->logged.lines);
     anypi_free(state);
 }
 
@@ -81,6 +82,7 @@ static void end(void)
         free_state(all.first);
     if (all.keyval != MPI_KEYVAL_INVALID)
         anypi_mpi.Comm_free_keyval(&all.keyval);
+    anypi_nodes_close();
     anypi_agree_end();
     anypi_settings_free();
     anypi_plans_free();

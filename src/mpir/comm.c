@@ -30,6 +30,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
         return;
     anypi_workspace_free(&comm->coll.anyp->workspace);
     anypi_shape_free(comm->coll.anyp->nodes);
+    anypi_free(comm->coll.anyp->logged.lines);
     anypi_free(comm->coll.anyp);
     comm->coll.anyp = NULL;
 }

@@ -257,6 +257,16 @@ anyp_shape *anypi_shape_make(const int *node_of_rank, int p)
     return anypi_shape_make_of_places(node_of_rank, 1, p);
 }
 
+anyp_shape *anypi_shape_make_regular(int count, int size)
+{
+    anyp_shape *shape = new_height(count, 0);
+    for (int i = 0; shape && i <= count; i++)
+        ((int *) shape->first)[i] = i * size;
+    if (shape)
+        shape->like = NULL;
+    return shape;
+}
+
 /* ---- from text ---- */
 
 /* A whole number from 1 on; 0: there is none. */
@@ -446,6 +456,24 @@ const anyp_shape *anypi_shape_lowest(const anyp_shape *shape, bool switches)
 int anypi_shape_at(const anyp_shape *shape, int position)
 {
     return last_not_after(shape->first, shape->count, position);
+}
+
+int anypi_shape_position(const anyp_shape *shape, int rank)
+{
+    int position = rank;
+    if (shape->rank)
+        for (position = 0; shape->rank[position] != rank;)
+            position++;
+    return position;
+}
+
+int *anypi_shape_positions(const anyp_shape *shape)
+{
+    const int p = anypi_shape_ranks(shape);
+    int *positions = anypi_realloc(NULL, (size_t) p * sizeof *positions);
+    for (int i = 0; positions && i < p; i++)
+        positions[anypi_shape_rank(shape, i)] = i;
+    return positions;
 }
 
 int anypi_shape_largest(const anyp_shape *shape)

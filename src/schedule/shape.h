@@ -23,6 +23,9 @@ anyp_shape *anypi_shape_make(const int *node_of_rank, int p);
  * different switches are on different nodes. 1 <= heights <= ANYPI_SHAPE_HEIGHTS. */
 anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p);
 
+/* Nodes of `size` consecutive ranks each, with nothing above. */
+anyp_shape *anypi_shape_make_regular(int count, int size);
+
 /* From text: "13x8" is 13 nodes of 8 ranks, "8,8,5" nodes of these sizes; parentheses are switches,
  * and groups of them: "5x(8x4),(5x4)" is 5 switches of 8 nodes of 4 ranks, and one of 5 nodes. A
  * node beside switches is alone at one. ":cyclic" after it deals the ranks round robin instead of
@@ -53,6 +56,12 @@ void anypi_shape_places(const anyp_shape *shape, int *places);
 /* The lowest groups that join ranks, as nodes with nothing above: the nodes, or the lowest switches
  * if each rank is a node. `switches`: the latter in any case, if there are any. */
 const anyp_shape *anypi_shape_lowest(const anyp_shape *shape, bool switches);
+
+/* The position of a rank; takes up to O(p) time. */
+int anypi_shape_position(const anyp_shape *shape, int rank);
+
+/* The position of each rank, to be freed with anypi_free(); NULL: no memory. */
+int *anypi_shape_positions(const anyp_shape *shape);
 
 /* The node of the rank at a position. */
 int anypi_shape_at(const anyp_shape *shape, int position);

@@ -5,6 +5,7 @@
 #include "unit/common.h"
 
 #include "execute/log.h"
+#include "schedule/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,8 @@ START_TEST(lines_are_written_once)
                "anyp_ring, by A\n"
                "anyp: on 298 other communicators: allreduce p=13 bytes=1000 op=commutative -> "
                "anyp_ring, by A\n");
+    for (int i = 0; i <= COMMUNICATORS; i++)
+        anypi_free(logged[i].lines);
     free(logged);
 }
 END_TEST
@@ -92,6 +95,8 @@ START_TEST(lines_are_written_again)
              "anyp: on 1 other communicator: %s%s%s", line, line + strlen("anyp: "), line,
              line + strlen("anyp: "), line, line);
     heard_only(wanted);
+    for (int i = 0; i < 6; i++)
+        anypi_free(logged[i].lines);
 }
 END_TEST
 

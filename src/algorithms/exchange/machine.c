@@ -33,11 +33,7 @@ int anypi_machine_begin(const anypi_machine *m, int height, int group, int to)
 
 int anypi_machine_position(const anypi_machine *m, int rank)
 {
-    int position = rank;
-    if (m->shape && m->shape->rank)
-        for (position = 0; m->shape->rank[position] != rank;)
-            position++;
-    return position;
+    return m->shape ? anypi_shape_position(m->shape, rank) : rank;
 }
 
 /* The group of that height with a position: one of [low, high). */
