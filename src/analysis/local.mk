@@ -21,10 +21,14 @@ libanypanalysis_a_SOURCES = \
     src/analysis/local_check.h \
     src/analysis/local_stages.c \
     src/analysis/local_stages.h \
+    src/analysis/picks.c \
+    src/analysis/picks.h \
     src/analysis/pieces.c \
     src/analysis/pieces.h \
     src/analysis/prove.c \
     src/analysis/prove.h \
+    src/analysis/prove_sample.c \
+    src/analysis/prove_sample.h \
     src/analysis/replay.c \
     src/analysis/replay.h \
     src/analysis/runs.h \

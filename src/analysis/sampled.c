@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/sampled.h"
 
-#include "analysis/bits.h"
+#include "analysis/picks.h"
 #include "schedule/collectives.h"
 #include "schedule/layout.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
 #include "schedule/shape.h"
 
-#include <string.h>
 #include <time.h>
 
 /* What the sampled ranks of a node do with other nodes. */
@@ -19,10 +18,8 @@ typedef struct node {
 
 typedef struct sample {
     const anyp_call *call;
-    int *list;                  /* the ranks to count, in this order */
-    int count, wanted;
-    uint64_t *listed;           /* a bit per rank */
-    uint64_t random;
+    anypi_picks picks;          /* the ranks to count, in this order */
+    int wanted;
     int *node_of_rank;          /* NULL: there are no nodes */
     node *nodes;
     anypi_peer_marks peers;
@@ -30,27 +27,12 @@ typedef struct sample {
     anypi_layout layout;
 } sample;
 
-static void add(sample *s, int64_t rank, int limit)
-{
-    if (rank < 0 || rank >= s->call->p || s->count >= limit ||
-        anypi_bits_any(s->listed, (size_t) rank, (size_t) rank + 1))
-        return;
-    anypi_bits_set(s->listed, (size_t) rank, (size_t) rank + 1);
-    s->list[s->count++] = (int) rank;
-}
-
-static int draw(sample *s, int end)
-{
-    s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int) ((s->random >> 33) % (uint64_t) end);
-}
-
 /* All ranks of a node. */
 static void add_node(sample *s, const anyp_shape *nodes, int index, int limit)
 {
-    if (anypi_shape_size(nodes, index) <= limit - s->count)
+    if (anypi_shape_size(nodes, index) <= limit - s->picks.count)
         for (int i = nodes->first[index]; i < nodes->first[index + 1]; i++)
-            add(s, anypi_shape_rank(nodes, i), limit);
+            anypi_picks_add(&s->picks, anypi_shape_rank(nodes, i), limit);
 }
 
 static void add_nodes(sample *s, const anyp_shape *nodes, int limit)
@@ -67,27 +49,21 @@ static void add_nodes(sample *s, const anyp_shape *nodes, int limit)
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         add_node(s, nodes, some[i], limit);
     for (int i = 0; i < RANDOM; i++)
-        add_node(s, nodes, draw(s, count), limit);
+        add_node(s, nodes, anypi_picks_draw(&s->picks, count), limit);
 }
 
 /* The ranks with which the sample begins; there is room for as many peers. */
 static void begin(sample *s)
 {
     const int p = s->call->p;
-    const int some[] = { s->call->root, 0, p - 1, p / 2, 1, p - 2, p / 2 - 1, p / 2 + 1 };
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
-        add(s, some[i], s->wanted);
+    anypi_picks_add_ends(&s->picks, s->call->root, s->wanted);
     if (s->node_of_rank)
         add_nodes(s, s->call->nodes, s->wanted / 2);
-    for (int64_t power = 1; power < p; power *= 2)
-        for (int near = -1; near <= 1; near++) {
-            add(s, power + near, s->wanted / 2);
-            add(s, p - power + near, s->wanted / 2);
-        }
+    anypi_picks_add_powers(&s->picks, s->wanted / 2);
     for (int i = 0; i < s->wanted / 4; i++)
-        add(s, draw(s, p), s->wanted * 3 / 4);
+        anypi_picks_add(&s->picks, anypi_picks_draw(&s->picks, p), s->wanted * 3 / 4);
     for (int rank = 0; rank < p && p <= s->wanted; rank++)
-        add(s, rank, p);
+        anypi_picks_add(&s->picks, rank, p);
 }
 
 /* Adds what the rank sends to other nodes, and receives from them. */
@@ -111,7 +87,7 @@ static void add_peers(sample *s, const anyp_schedule *schedule)
     enum { MOST = 64 };         /* steps of a rank that are followed */
     for (int i = 0; i < schedule->steps_count && i < MOST; i++)
         if (schedule->steps[i].kind == ANYP_SEND || schedule->steps[i].kind == ANYP_RECV)
-            add(s, schedule->steps[i].peer, s->wanted);
+            anypi_picks_add(&s->picks, schedule->steps[i].peer, s->wanted);
 }
 
 /* Do the bytes of a rank fit the counters? A block may be an element larger than the average. */
@@ -138,9 +114,9 @@ static anyp_status count_ranks(sample *s, const anyp_algorithm *algorithm, const
     anyp_schedule schedule;
     anypi_counts total = { 0 };
     anyp_schedule_init(&schedule);
-    for (int i = 0; i < s->count && status == ANYP_SUCCESS; i++) {
+    for (int i = 0; i < s->picks.count && status == ANYP_SUCCESS; i++) {
         anyp_call own = *s->call;
-        own.rank = s->list[i];
+        own.rank = s->picks.list[i];
         own.in_place = anypi_set_in_place(s->call, own.rank);
         if (i > 0 && (double) (clock() - first) > seconds * CLOCKS_PER_SEC)
             break;
@@ -163,8 +139,8 @@ static anyp_status count_ranks(sample *s, const anyp_algorithm *algorithm, const
             if (s->node_of_rank)
                 count_node(s, &schedule, own.type_size);
             add_peers(s, &schedule);
-            for (int tries = 0; tries < TRIES && i + 1 == s->count; tries++)
-                add(s, draw(s, own.p), s->wanted);
+            for (int tries = 0; tries < TRIES && i + 1 == s->picks.count; tries++)
+                anypi_picks_add(&s->picks, anypi_picks_draw(&s->picks, own.p), s->wanted);
             sampled->ranks++;
         }
     }
@@ -176,12 +152,9 @@ static anyp_status allocate(sample *s)
 {
     const anyp_shape *nodes = s->call->nodes;
     const size_t p = (size_t) s->call->p;
-    const size_t words = p / 64 + 1;
-    s->list = anypi_realloc(NULL, (size_t) s->wanted * sizeof *s->list);
-    s->listed = anypi_realloc(NULL, words * sizeof *s->listed);
-    if (!s->list || !s->listed || !anypi_peers_begin(&s->peers, s->call->p))
+    if (anypi_picks_begin(&s->picks, s->call->p, s->wanted) != ANYP_SUCCESS ||
+        !anypi_peers_begin(&s->peers, s->call->p))
         return ANYP_ERR_MEMORY;
-    memset(s->listed, 0, words * sizeof *s->listed);
     if (!nodes)
         return ANYP_SUCCESS;
     s->node_of_rank = anypi_realloc(NULL, p * sizeof *s->node_of_rank);
@@ -200,7 +173,7 @@ anyp_status anypi_sampled_counts(const anyp_algorithm *algorithm, const anyp_cal
                                  const int *parameters, int wanted, double seconds,
                                  anypi_sampled *sampled)
 {
-    sample s = { .call = call, .wanted = wanted < call->p ? wanted : call->p, .random = 1 };
+    sample s = { .call = call, .wanted = wanted < call->p ? wanted : call->p };
     sampled->most = (anypi_counts) { 0 };
     sampled->ranks = 0;
     sampled->card_bytes = -1;
@@ -219,7 +192,6 @@ anyp_status anypi_sampled_counts(const anyp_algorithm *algorithm, const anyp_cal
     anypi_free(s.nodes);
     anypi_free(s.node_of_rank);
     anypi_peers_end(&s.peers);
-    anypi_free(s.listed);
-    anypi_free(s.list);
+    anypi_picks_free(&s.picks);
     return status;
 }

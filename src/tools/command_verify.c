@@ -232,6 +232,15 @@ static void print(const task *t, bool good)
 
 static int run(const tool_options *options)
 {
+    static const int of_samples[] = { OPTION_ROOT, OPTION_IN_PLACE, OPTION_GAPS,
+                                      OPTION_NON_COMMUTATIVE };
+    if (options->given[OPTION_SAMPLE])
+        return anypi_tool_verify_sample(options);
+    for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++)
+        if (options->given[of_samples[i]])
+            return anypi_tool_misuse(options, "--%s goes with --sample; without it, calls of all "
+                                     "these kinds are proved",
+                                     anypi_tool_options[of_samples[i]].name);
     task t = { .options = options, .begin = time(NULL), .reported = time(NULL) };
     int status = read_task(options, &t);
     if (status != TOOL_GOOD)
@@ -270,7 +279,9 @@ const tool_command anypi_tool_verify = {
         OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) |
         OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) |
         OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JOBS) | OPTION_BIT(OPTION_PROGRESS) |
-        OPTION_BIT(OPTION_JSON),
+        OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SAMPLE) | OPTION_BIT(OPTION_ROOT) |
+        OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_GAPS) |
+        OPTION_BIT(OPTION_NON_COMMUTATIVE),
     .description =
         "Proves without data or MPI: sends and receives match, no rank waits forever,\n"
         "nothing in flight is overwritten, every contribution is in every result once, in\n"
@@ -304,11 +315,22 @@ const tool_command anypi_tool_verify = {
         "value of an enum is proved.\n"
         "Stops at the first wrong schedule and names it. Runs on all processors, and may\n"
         "take half of the machine's memory: what needs more is refused. Progress is reported\n"
-        "on stderr, every second on a terminal, else every minute.\n",
+        "on stderr, every second on a terminal, else every minute.\n"
+        "--sample N checks N ranks of one call, which the options describe as in anyp cost,\n"
+        "for P up to 1048576: rank 0, the root, the last ranks, those around powers of two,\n"
+        "ends of nodes, and random ones. The schedule of each of them is valid by itself: its\n"
+        "buffers, slices and rounds. Its messages match those of its partners: as many at\n"
+        "both ends, with the same blocks (in alltoall, as many blocks) and pieces. A rank with\n"
+        "more than 256 partners, or one whose partners take long, is compared with at least\n"
+        "four of them. Of a rank, 262144 messages are compared, and the others counted. After\n"
+        "5 seconds of processor time no more ranks are checked. The answer says how many\n"
+        "ranks and partners were. Not proved are other ranks, results, and that no rank waits\n"
+        "forever. alltoallv, alltoallw, gatherv and scatterv are refused.\n",
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify allreduce exchange --nodes 8,8,5\n"
         "  anyp verify --all --reproducible --max-p 200\n"
+        "  anyp verify reduce exchange --sample 100 --nodes 10000x96 --bytes 1M\n"
         "  anyp verify reduce_scatter circulant --max-p 100 --param skips=sqrt\n",
     .run = run,
 };

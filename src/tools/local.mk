@@ -19,6 +19,7 @@ libanyptool_a_SOURCES = \
     src/tools/command_schedule.c \
     src/tools/command_select.c \
     src/tools/command_verify.c \
+    src/tools/command_verify_sample.c \
     src/tools/commands.c \
     src/tools/draw.c \
     src/tools/draw.h \

@@ -48,6 +48,8 @@ extern const char anypi_tool_summary[], anypi_tool_synopsis[];
 /* `anyp cost --best` and `--calls`: functions of a command. */
 int anypi_tool_best(const tool_options *options);
 int anypi_tool_cost_calls(const tool_options *options);
+/* `anyp verify --sample`. */
+int anypi_tool_verify_sample(const tool_options *options);
 
 /* The operators that an algorithm takes, and how it brackets them, as text. */
 const char *anypi_tool_order(const anyp_algorithm *algorithm);

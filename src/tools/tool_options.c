@@ -98,6 +98,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                       "the fastest algorithm and its best parameters" },
     [OPTION_EXACT] = { "exact", 0, ANYPI_FLAG, 0, 0, NULL,
                        "simulate all ranks, however long it takes" },
+    [OPTION_SAMPLE] = { "sample", 0, ANYPI_NUMBER, 1, MAX_P, "N",
+                        "check N ranks of one call, and their messages, instead of all" },
     [OPTION_ALL] = { "all", 'a', ANYPI_FLAG, 0, 0, NULL, "every algorithm" },
     [OPTION_JOBS] = { "jobs", 0, ANYPI_NUMBER, 1, 1024, "N",
                       "processes that work (default: one per processor)" },

@@ -46,6 +46,7 @@ typedef enum tool_option {
     OPTION_INTER,
     OPTION_BEST,
     OPTION_EXACT,
+    OPTION_SAMPLE,
     OPTION_CALLS,
     OPTION_SCALING,
     OPTION_ALL,

@@ -459,6 +459,29 @@ wait $first 2>/dev/null
 for pid in $workers; do
     ! kill -0 "$pid" 2>/dev/null || fail "anyp verify leaves a process behind"
 done
+expect 0 verify --sample 100 allreduce exchange -p 960000
+line "100 of the 960000 ranks: each schedule is valid by itself"
+out "not proved: "
+expect 0 verify --sample 20 --nodes 10000x96 reduce exchange --root 7 --in-place -m 1M --json
+json "it['good'] and it['ranks'] == 20 and it['root'] == 7 and it['in_place'] and
+    it['messages'] == it['compared_messages'] > 40 and it['partners'] >= it['compared_partners']"
+expect 0 verify --sample 50 -p 13 bcast binomial --gaps
+line "13 of the 13 ranks: each schedule is valid by itself"
+line "all their 24 partners: 24 messages have the same blocks at both ends"
+expect 2 verify --sample 0 allreduce exchange -p 5
+expect 2 verify --sample 10 allreduce exchange -p 1048577
+expect 2 verify --sample 10 --all -p 5
+expect 2 verify --sample 10 --all
+err "no --all with it"
+expect 2 verify --sample 10 allreduce -p 5
+expect 2 verify --sample 10 allreduce exchange
+err "--sample needs -p or --nodes"
+expect 2 verify --sample 10 allreduce exchange --max-p 5
+expect 2 verify --sample 10 allreduce exchange -p 5 --root 1
+expect 2 verify reduce exchange -p 5 --root 1
+err "--root goes with --sample"
+expect 1 verify --sample 10 alltoallv ring -p 5 -m 8
+err "depend on all blocks"
 expect 1 verify reduce recursive_doubling
 err "recursive_doubling does not do reduce"
 
