@@ -11,6 +11,7 @@ dist_noinst_SCRIPTS += \
     maint/packages \
     maint/pictures.sh \
     maint/quickstart \
+    maint/scale_table.py \
     maint/suite \
     test/graft/run
 

@@ -5,6 +5,7 @@
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
+#include "tools/usual_choice.h"
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
@@ -92,8 +93,25 @@ static void print(const tool_options *options, const tool_call *call, const anyp
     }
 }
 
-static void write_json(const tool_options *options, const tool_call *call, const anypi_best *list,
-                       int count)
+/* The algorithm that MPI libraries usually choose, with the time of its closed form. */
+static void write_usual(tool_json *json, const tool_call *call, const anyp_model *model)
+{
+    const anyp_algorithm *algorithm;
+    int parameters[ANYP_MAX_PARAMETERS];
+    const char *name = anypi_usual_choice(&call->call, model, &algorithm, parameters);
+    if (!name) {
+        anypi_json_write(json, "usual:null");
+        return;
+    }
+    anypi_json_write(json, "usual:{ name:%s algorithm:%s", name, algorithm->name);
+    anypi_tool_parameters_json(json, algorithm, parameters);
+    anypi_json_write(json, "closed_form:%g }", model->nodes
+                     ? anypi_form_time(algorithm, &call->call, parameters, model)
+                     : anyp_cost_time(anypi_cost_of(algorithm, &call->call, parameters), model));
+}
+
+static void write_json(const tool_options *options, const tool_call *call, const anyp_model *model,
+                       const anypi_best *list, int count)
 {
     tool_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s", anyp_collective_name(call->call.collective));
@@ -106,7 +124,9 @@ static void write_json(const tool_options *options, const tool_call *call, const
                          is_simulated(options, call) ? "time" : "closed_form", list[i].time,
                          list[i].evaluations);
     }
-    anypi_json_write(&json, "] }");
+    anypi_json_write(&json, "]");
+    write_usual(&json, call, model);
+    anypi_json_write(&json, "}");
 }
 
 int anypi_tool_best(const tool_options *options)
@@ -150,7 +170,7 @@ int anypi_tool_best(const tool_options *options)
     else if (call.starts && !call.call.nodes)
         status = simulate(options, &call, &model, list, count);
     if (status == TOOL_GOOD && options->given[OPTION_JSON])
-        write_json(options, &call, list, count);
+        write_json(options, &call, &model, list, count);
     else if (status == TOOL_GOOD)
         print(options, &call, list, count);
     free(list);

@@ -413,6 +413,10 @@ expect 2 cost --best allreduce -p 5 -m 8
 err "--best needs a model"
 expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
+expect 0 cost --best allreduce -p 1000 -m 1M --alpha 1 --json
+json "it['usual']['algorithm'] == 'halving_doubling' and it['usual']['closed_form'] == 21"
+expect 0 cost --best scan --nodes 3x4 -m 8 --alpha 1 --json
+json "it['usual']['parameters']['groups'] == 'ranks' and it['usual']['closed_form'] > 0"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --eager
 err "no --eager, --skew or --leaf with it"
@@ -810,6 +814,17 @@ anyp=$built
 holds "the examples of README.md and of the manual pages are up to date" \
     python3 "$here/check_documents.py" "$anyp" "$here/../.." README.md \
     $(cd "$here/../.." && echo maint/manual/*.md)
+
+holds "the table of anyp-simulation(7) is up to date" \
+    python3 - "$anyp" "$here/../.." <<'END'
+import pathlib, subprocess, sys
+anyp, top = sys.argv[1:]
+page = pathlib.Path(top, "maint/manual/anyp-simulation.7.md").read_text(encoding="utf-8")
+for collective in ("scan", "barrier"):
+    lines = subprocess.run([top + "/maint/scale_table.py", "--anyp", anyp, "--only", collective],
+                           stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert lines.count("\n") == 3 and lines in page, lines
+END
 
 # ---- no memory ----
 # each_allocation STEP WORD...: one allocation of anyp after the other fails, STEP apart: it says that
