@@ -157,14 +157,21 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
+/* How many collectives are in a set. */
+static int count(unsigned set)
+{
+    int collectives = 0;
+    for (; set; set &= set - 1)
+        collectives++;
+    return collectives;
+}
+
 /* Sets *word to number *i of an algorithm's words, one for each collective in one form; else
  * reduces *i by their number. */
 static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, bool nonblocking,
                     int *i, anypi_word *word)
 {
-    int words = 0;
-    for (unsigned left = algorithm->collectives; left; left &= left - 1)
-        words++;
+    const int words = count(algorithm->collectives);
     if (*i >= words) {
         *i -= words;
         return false;
@@ -191,10 +198,10 @@ bool anypi_word_get(int i, anypi_word *word)
         return true;
     }
     i -= mpich->algorithms_count;
-    int count;
-    const anyp_algorithm *all = anyp_algorithms(&count);
+    int algorithms;
+    const anyp_algorithm *all = anyp_algorithms(&algorithms);
     for (int form = 0; form < 2; form++)
-        for (int a = 0; a < count; a++)
+        for (int a = 0; a < algorithms; a++)
             if (word_of(&all[a], NULL, form == 1, &i, word))
                 return true;
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
@@ -216,39 +223,95 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size)
     return text;
 }
 
+/* The number of the algorithm, or of its alias, for a collective in one form; -1 if it does not do
+ * the collective. */
+static int number_of(const anyp_algorithm *algorithm, const anypi_alias *alias,
+                     anyp_collective collective, bool nonblocking)
+{
+    int algorithms, number = anypi_mpich_now()->algorithms_count;
+    const anyp_algorithm *all = anyp_algorithms(&algorithms);
+    if (!(algorithm->collectives & ANYP_IN_SET(collective)) || (alias && nonblocking))
+        return -1;
+    for (int a = 0; a < algorithms; a++)
+        number += (alias ? 2 : nonblocking) * count(all[a].collectives);
+    for (const anyp_algorithm *before = all; !alias && before < algorithm; before++)
+        number += count(before->collectives);
+    for (const anypi_alias *before = anypi_aliases; alias && before < alias; before++)
+        number += count(all[before->algorithm].collectives);
+    return number + count(algorithm->collectives & (ANYP_IN_SET(collective) - 1));
+}
+
+/* The collective of AnyP's whose name begins with a capital in text[0 .. length-1]. */
+static anyp_collective capital_collective(const char *text, size_t length, bool *nonblocking)
+{
+    char name[64];
+    if (length >= sizeof name || !isupper((unsigned char) *text))
+        return ANYP_COLLECTIVES;
+    snprintf(name, sizeof name, "%c%.*s", tolower((unsigned char) *text), (int) length - 1,
+             text + 1);
+    return anypi_collective_of(name, nonblocking);
+}
+
+/* As anypi_word_find(), of AnyP's algorithms: MPIR_Allreduce_intra_anyp_ring. */
+static int find_anyp(const char *name)
+{
+    static const char head[] = "MPIR_", middle[] = "_intra_", tsp[] = "tsp_", anyp[] = "anyp_";
+    const char *rest = strstr(name, middle);
+    if (!rest || strncmp(name, head, sizeof head - 1))
+        return -1;
+    bool nonblocking;
+    const char *first = name + sizeof head - 1;
+    const anyp_collective collective =
+        capital_collective(first, (size_t) (rest - first), &nonblocking);
+    rest += sizeof middle - 1;
+    const size_t skip = nonblocking ? sizeof tsp - 1 : 0;
+    if (collective == ANYP_COLLECTIVES || strncmp(rest, tsp, skip) ||
+        strncmp(rest + skip, anyp, sizeof anyp - 1))
+        return -1;
+    rest += skip + sizeof anyp - 1;
+    int algorithms;
+    const anyp_algorithm *all = anyp_algorithms(&algorithms), *found = anyp_algorithm_find(rest);
+    if (found)
+        return number_of(found, NULL, collective, nonblocking);
+    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
+        if (!strcmp(alias->name, rest))
+            return number_of(&all[alias->algorithm], alias, collective, nonblocking);
+    return -1;
+}
+
 int anypi_word_find(const char *name)
 {
-    anypi_word word;
-    char text[128];
-    for (int i = 0; anypi_word_get(i, &word); i++)
-        if (!strcmp(word.own ? word.own->name : anypi_word_name(&word, text, sizeof text), name))
+    const anypi_mpich *mpich = anypi_mpich_now();
+    for (int i = 0; i < mpich->algorithms_count; i++)
+        if (!strcmp(mpich->algorithms[i].name, name))
             return i;
-    return -1;
+    return find_anyp(name);
+}
+
+/* The number of a word of AnyP's, in one of the forms of `collective`. */
+static int in_form(const anypi_word *word, int collective, bool nonblocking)
+{
+    bool its;
+    const anyp_collective found = anypi_collective_of(anypi_mpich_collective(collective), &its);
+    return found == ANYP_COLLECTIVES || its != nonblocking ? -1
+        : number_of(word->algorithm, NULL, found, nonblocking);
 }
 
 int anypi_word_meant(int i)
 {
     anypi_word word;
-    char text[128];
-    if (!anypi_word_get(i, &word) || !word.alias)
-        return i;
-    word.alias = NULL;
-    return anypi_word_find(anypi_word_name(&word, text, sizeof text));
+    return anypi_word_get(i, &word) && word.alias
+        ? in_form(&word, word.collective, word.nonblocking) : i;
 }
 
 int anypi_word_in_form(int i, int collective)
 {
     anypi_word word;
-    char text[128];
     if (i < 0 || !anypi_word_get(i, &word))
         return -1;
     if (word.collective == collective)
         return i;
-    if (!word.algorithm)
-        return -1;
-    word = (anypi_word) { .collective = collective, .algorithm = word.algorithm,
-                          .nonblocking = !word.nonblocking };
-    return anypi_word_find(anypi_word_name(&word, text, sizeof text));
+    return word.algorithm ? in_form(&word, collective, !word.nonblocking) : -1;
 }
 
 bool anypi_own_parameter(const anypi_mpich_algorithm *own, int i, char *text, size_t size)
