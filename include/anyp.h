@@ -71,17 +71,24 @@ anyp_collective anyp_collective_find(const char *name);
 /* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
 #define ANYP_IN_SET(collective) (1u << (collective))
 
+/* Some nodes that follow each other and are the same: with as many ranks; of switches, with the
+ * same nodes in the same order. */
+typedef struct anyp_span {
+    int group;                  /* the first node of the span, */
+    int unit;                   /* the position of its first rank, */
+    int size;                   /* the ranks of each node, */
+    int like;                   /* and the first node of the shape that is the same */
+} anyp_span;
+
 /* The shape of the machine: which ranks share a node; which nodes share a switch; and so on. The
- * ranks of node i are at positions first[i] .. first[i + 1] - 1 of an order of all ranks. The same
- * on every rank. */
+ * ranks of a node are at consecutive positions of an order of all ranks. The same on every rank. */
 typedef struct anyp_shape {
     int count;                  /* nodes, >= 1; each has a rank */
-    const int *first;           /* count + 1 positions, first[count] == p */
+    int units;                  /* p */
+    int spans_count;            /* 1: all nodes are the same */
+    const anyp_span *spans;     /* in the order of nodes; each begins where the one before ends */
     const int *rank;            /* p: the rank at a position, a permutation; NULL: the position is
                                  * the rank, so that all ranks of a node are consecutive */
-    const int *like;            /* count: the first node that is the same as this one: with as many
-                                 * ranks; of switches, with the same nodes in the same order. NULL:
-                                 * all are the same */
     const struct anyp_shape *above;     /* the switches: which nodes share one, as above, with nodes
                                  * instead of ranks; its `rank` is NULL, and it has at least two
                                  * switches, fewer than nodes. NULL: nodes are at one switch */

@@ -94,7 +94,7 @@ static tree tree_of(const anyp_call *call, const int *parameters)
 
 static int first_of_node(const tree *t, int node)
 {
-    return t->nodes ? t->nodes->first[node] : node;
+    return t->nodes ? anypi_shape_first(t->nodes, node) : node;
 }
 
 static int64_t power(int radix, int exponent)

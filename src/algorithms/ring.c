@@ -183,7 +183,7 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
         const anyp_shape *nodes = call->nodes;
         anypi_try(list, &count, ALL);
         /* where all nodes are the same, exchange is as fast, and in fewer rounds */
-        if (nodes && (nodes->like || nodes->above) && sums_go_round(call, neighbours))
+        if (nodes && (nodes->spans_count > 1 || nodes->above) && sums_go_round(call, neighbours))
             anypi_try(list, &count, NEIGHBOURS);
     } else if (index == PORTS && sums_go_round(call, parameters)) {
         for (int segments = 3; segments >= 1; segments--)   /* of equal times, the first */

@@ -373,9 +373,9 @@ static void place_ranks(clock *c)
     if (nodes)
         anypi_shape_places(nodes, c->places);
     for (int node = 0; nodes && node < nodes->count; node++)
-        for (int i = nodes->first[node]; i < nodes->first[node + 1]; i++)
-            c->processes[anypi_shape_rank(nodes, i)].card =
-                node * c->model.cards + (i - nodes->first[node]) % c->model.cards;
+        for (int i = 0; i < anypi_shape_size(nodes, node); i++)
+            c->processes[anypi_shape_rank(nodes, anypi_shape_first(nodes, node) + i)].card =
+                node * c->model.cards + i % c->model.cards;
 }
 
 /* Groups at a height above the nodes. */

@@ -60,7 +60,8 @@ static void pick(prover *v, int wanted)
     if (nodes) {
         const int some[] = { 0, nodes->count - 1, nodes->count / 2 };
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-            const int first = nodes->first[some[i]], last = nodes->first[some[i] + 1] - 1;
+            const int first = anypi_shape_first(nodes, some[i]);
+            const int last = anypi_shape_first(nodes, some[i] + 1) - 1;
             anypi_picks_add(picks, anypi_shape_rank(nodes, first), wanted);
             anypi_picks_add(picks, anypi_shape_rank(nodes, last), wanted);
         }

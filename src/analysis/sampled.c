@@ -31,7 +31,7 @@ typedef struct sample {
 static void add_node(sample *s, const anyp_shape *nodes, int index, int limit)
 {
     if (anypi_shape_size(nodes, index) <= limit - s->picks.count)
-        for (int i = nodes->first[index]; i < nodes->first[index + 1]; i++)
+        for (int i = anypi_shape_first(nodes, index); i < anypi_shape_first(nodes, index + 1); i++)
             anypi_picks_add(&s->picks, anypi_shape_rank(nodes, i), limit);
 }
 
@@ -163,7 +163,7 @@ static anyp_status allocate(sample *s)
         return ANYP_ERR_MEMORY;
     for (int i = 0; i < nodes->count; i++) {
         s->nodes[i] = (node) { 0 };
-        for (int at = nodes->first[i]; at < nodes->first[i + 1]; at++)
+        for (int at = anypi_shape_first(nodes, i); at < anypi_shape_first(nodes, i + 1); at++)
             s->node_of_rank[anypi_shape_rank(nodes, at)] = i;
     }
     return ANYP_SUCCESS;

@@ -21,7 +21,7 @@ bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorith
     int defaults[ANYP_MAX_PARAMETERS];
     anyp_parameters_default(algorithm, defaults);
     const size_t count = (size_t) algorithm->parameters_count;
-    return shape && (shape->above || shape->like) && !call->reproducible &&
+    return shape && (shape->above || shape->spans_count > 1) && !call->reproducible &&
         anypi_any_automatic(algorithm, parameters) &&
         !memcmp(parameters, defaults, count * sizeof *parameters);
 }

@@ -14,18 +14,22 @@
 /* One height with its arrays, in one block of memory. */
 typedef struct block {
     anyp_shape shape;
-    int numbers[];
+    anyp_span spans[];
 } block;
 
-static anyp_shape *new_height(int count, int ranks)
+/* A height that has `spans` and, of permuted ranks, room for `ranks`. NULL: no memory. */
+static anyp_shape *new_height(int count, int units, const anyp_span *spans, int spans_count,
+                              int ranks)
 {
-    block *b =
-        anypi_realloc(NULL, sizeof *b + (2 * (size_t) count + 1 + (size_t) ranks) * sizeof(int));
-    if (b)
-        b->shape = (anyp_shape) { .count = count, .first = b->numbers,
-                                  .like = b->numbers + count + 1,
-                                  .rank = ranks ? b->numbers + 2 * count + 1 : NULL };
-    return b ? &b->shape : NULL;
+    const size_t of_spans = (size_t) spans_count * sizeof *spans;
+    block *b = anypi_realloc(NULL, sizeof *b + of_spans + (size_t) ranks * sizeof (int));
+    if (!b)
+        return NULL;
+    memcpy(b->spans, spans, of_spans);
+    b->shape = (anyp_shape) { .count = count, .units = units, .spans_count = spans_count,
+                              .spans = b->spans,
+                              .rank = ranks ? (int *) (void *) (b->spans + spans_count) : NULL };
+    return &b->shape;
 }
 
 void anypi_shape_free(anyp_shape *shape)
@@ -42,10 +46,10 @@ bool anypi_shape_equal(const anyp_shape *a, const anyp_shape *b)
 {
     if (a == b || !a || !b)
         return a == b;
-    const int units = a->first[a->count];
-    return a->count == b->count && !memcmp(a->first, b->first, sizeof(int) * (size_t) a->count) &&
-        units == b->first[b->count] && !a->rank == !b->rank &&
-        (!a->rank || !memcmp(a->rank, b->rank, sizeof(int) * (size_t) units)) &&
+    return a->count == b->count && a->units == b->units && a->spans_count == b->spans_count &&
+        !memcmp(a->spans, b->spans, sizeof *a->spans * (size_t) a->spans_count) &&
+        !a->rank == !b->rank &&
+        (!a->rank || !memcmp(a->rank, b->rank, sizeof *a->rank * (size_t) a->units)) &&
         anypi_shape_equal(a->above, b->above);
 }
 
@@ -76,51 +80,87 @@ typedef struct borders {
     int *first[ANYPI_SHAPE_HEIGHTS];
 } borders;
 
-/* Have two groups the same inside? `below` is the height below; NULL: ranks. */
-static bool same(const anyp_shape *one, const anyp_shape *below, int a, int b)
+/* Spans under construction. */
+typedef struct spans {
+    anyp_span *all;
+    int count, room;
+} spans;
+
+/* Have two groups of as many units the same inside? `below` is the height below; NULL: ranks. */
+static bool same(const anyp_shape *below, int a, int b, int size)
 {
-    const int size = anypi_shape_size(one, a);
-    if (size != anypi_shape_size(one, b))
-        return false;
-    for (int i = 0; below && below->like && i < size; i++)
-        if (below->like[one->first[a] + i] != below->like[one->first[b] + i])
+    if (!below || below->spans_count == 1)
+        return true;
+    for (int i = 0; i < size; i++)
+        if (anypi_shape_span(below, a + i)->like != anypi_shape_span(below, b + i)->like)
             return false;
     return true;
 }
 
-/* Sets which groups are the same; of very many kinds, those after the first ones are kinds of their
- * own, so that it takes no time. */
-static void set_like(anyp_shape *one, const anyp_shape *below)
+/* Adds a group to the last span, or as a new one; false: no memory. Of very many kinds, those after
+ * the first ones are kinds of their own, so that it takes no time. */
+static bool add_group(spans *s, const anyp_shape *below, int group, int unit, int size)
 {
     enum { KINDS = 64 };
-    int *like = (int *) one->like, kinds[KINDS], count = 0;
-    for (int i = 0; i < one->count; i++) {
-        int k = 0;
-        while (k < count && !same(one, below, kinds[k], i))
-            k++;
-        like[i] = k < count ? kinds[k] : i;
-        if (k == count && count < KINDS)
-            kinds[count++] = i;
+    const anyp_span *last = s->count > 0 ? &s->all[s->count - 1] : NULL;
+    if (last && last->size == size && same(below, last->unit, unit, size))
+        return true;
+    int like = group, kinds = 0;
+    for (int i = 0; i < s->count && kinds < KINDS && like == group; i++) {
+        kinds += s->all[i].like == s->all[i].group;
+        if (s->all[i].size == size && same(below, s->all[i].unit, unit, size))
+            like = s->all[i].like;
     }
-    if (count == 1)
-        one->like = NULL;
+    const int room = s->count < s->room ? s->room : 2 * s->room + 1;
+    anyp_span *all = anypi_reserve(s->all, &s->room, room, sizeof *all);
+    if (!all)
+        return false;
+    s->all = all;
+    s->all[s->count++] = (anyp_span) { group, unit, size, like };
+    return true;
 }
 
-/* Gives a shape the member `switches`, which shares arrays with it. False: no memory. */
+/* Gives a shape the member `switches`, which shares `rank` with it. False: no memory. */
 static bool add_switches(anyp_shape *shape)
 {
     const anyp_shape *above = shape->above;
     if (!above)
         return true;
-    anyp_shape *one = new_height(above->count, 0);
+    anyp_shape *one = new_height(above->count, shape->units, above->spans, above->spans_count, 0);
     if (!one)
         return false;
-    for (int i = 0; i <= above->count; i++)
-        ((int *) one->first)[i] = shape->first[above->first[i]];
-    one->like = above->like;
+    anyp_span *its = (anyp_span *) one->spans;
+    for (int i = 0; i < one->spans_count; i++) {
+        const int unit = its[i].unit;
+        its[i].unit = anypi_shape_first(shape, unit);
+        its[i].size = anypi_shape_first(shape, unit + its[i].size) - its[i].unit;
+    }
     one->rank = shape->rank;
     shape->switches = one;
     return true;
+}
+
+/* The height of borders b->first[h], above `below`; NULL: no memory. */
+static anyp_shape *height_of(const borders *b, int h, int p, const anyp_shape *below,
+                             const int *ranks_below, const int *rank)
+{
+    const int units = below ? below->count : p;
+    spans its = { .all = NULL };
+    bool good = true;
+    for (int i = 0, unit = 0; i < b->count[h] && good; i++) {
+        const int next = i + 1 < b->count[h] ? b->first[h][i + 1] : p;
+        int end = ranks_below ? unit : next;
+        while (ranks_below && end < units && ranks_below[end] < next)
+            end++;
+        good = add_group(&its, below, i, unit, end - unit);
+        unit = end;
+    }
+    anyp_shape *one = good ? new_height(b->count[h], units, its.all, its.count, rank ? p : 0)
+        : NULL;
+    if (one && rank)
+        memcpy((int *) one->rank, rank, (size_t) p * sizeof *rank);
+    anypi_free(its.all);
+    return one;
 }
 
 /* The shape of p ranks; `rank` may be NULL. Borders of a height are borders of those below. */
@@ -132,21 +172,11 @@ static anyp_shape *shape_of(const borders *b, int p, const int *rank)
         const int count = b->count[h];
         if (h > 0 && (count == 1 || count == below->count))
             continue;
-        anyp_shape *one = new_height(count, h == 0 && rank ? p : 0);
+        anyp_shape *one = height_of(b, h, p, below, ranks_below, h == 0 ? rank : NULL);
         if (!one) {
             anypi_shape_free(lowest);
             return NULL;
         }
-        int *first = (int *) one->first;
-        for (int i = 0, unit = 0; i < count; i++) {
-            while (ranks_below && ranks_below[unit] < b->first[h][i])
-                unit++;
-            first[i] = ranks_below ? unit : b->first[h][i];
-        }
-        first[count] = below ? below->count : p;
-        set_like(one, below);
-        if (one->rank)
-            memcpy((int *) one->rank, rank, (size_t) p * sizeof *rank);
         if (below)
             below->above = one;
         else
@@ -259,12 +289,8 @@ anyp_shape *anypi_shape_make(const int *node_of_rank, int p)
 
 anyp_shape *anypi_shape_make_regular(int count, int size)
 {
-    anyp_shape *shape = new_height(count, 0);
-    for (int i = 0; shape && i <= count; i++)
-        ((int *) shape->first)[i] = i * size;
-    if (shape)
-        shape->like = NULL;
-    return shape;
+    const anyp_span all = { .size = size };
+    return new_height(count, count * size, &all, 1, 0);
 }
 
 /* ---- from text ---- */
@@ -440,7 +466,7 @@ void anypi_shape_places(const anyp_shape *shape, int *places)
 {
     const int p = anypi_shape_ranks(shape);
     for (int node = 0; node < shape->count; node++)
-        for (int i = shape->first[node]; i < shape->first[node + 1]; i++)
+        for (int i = anypi_shape_first(shape, node); i < anypi_shape_first(shape, node + 1); i++)
             places[anypi_shape_rank(shape, i)] = node;
     for (const anyp_shape *above = shape->above; above; above = above->above, places += p)
         for (int rank = 0; rank < p; rank++)
@@ -455,7 +481,13 @@ const anyp_shape *anypi_shape_lowest(const anyp_shape *shape, bool switches)
 
 int anypi_shape_at(const anyp_shape *shape, int position)
 {
-    return last_not_after(shape->first, shape->count, position);
+    int low = 0, high = shape->spans_count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(shape->spans[middle].unit <= position ? &low : &high) = middle;
+    }
+    const anyp_span *span = &shape->spans[low];
+    return span->group + (position - span->unit) / span->size;
 }
 
 int anypi_shape_position(const anyp_shape *shape, int rank)
@@ -479,7 +511,7 @@ int *anypi_shape_positions(const anyp_shape *shape)
 int anypi_shape_largest(const anyp_shape *shape)
 {
     int largest = 0;
-    for (int node = 0; node < shape->count; node++)
-        largest = anypi_max(largest, anypi_shape_size(shape, node));
+    for (int i = 0; i < shape->spans_count; i++)
+        largest = anypi_max(largest, shape->spans[i].size);
     return largest;
 }

@@ -3,7 +3,8 @@
  * shape.h - the shape of the machine: making anyp_shape from places of ranks, or from text.
  *
  * A shape is a list of heights: ranks in nodes, nodes in switches, switches in groups of switches.
- * Heights that join nothing are left out: a single group of all, or groups of one each.
+ * Heights that join nothing are left out: a single group of all, or groups of one each. Memory is
+ * that of spans, a few words for a regular machine of any size, unless ranks are permuted.
  */
 #ifndef ANYPI_SHAPE_H_INCLUDED
 #define ANYPI_SHAPE_H_INCLUDED
@@ -69,10 +70,29 @@ int anypi_shape_at(const anyp_shape *shape, int position);
 /* The ranks of the largest node. */
 int anypi_shape_largest(const anyp_shape *shape);
 
+/* The span of a node. */
+static inline const anyp_span *anypi_shape_span(const anyp_shape *shape, int node)
+{
+    int low = 0, high = shape->spans_count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        *(shape->spans[middle].group <= node ? &low : &high) = middle;
+    }
+    return &shape->spans[low];
+}
+
+/* The position of a node's first rank; of node number `count`, the number of ranks. */
+static inline int anypi_shape_first(const anyp_shape *shape, int node)
+{
+    const anyp_span *span = anypi_shape_span(shape, node);
+    return span->unit + (node - span->group) * span->size;
+}
+
 /* The position at which a group of a height begins; height 0 is that of nodes. */
 static inline int anypi_shape_begin(const anyp_shape *shape, int height, int group)
 {
-    return shape->first[height > 0 ? anypi_shape_begin(shape->above, height - 1, group) : group];
+    return anypi_shape_first(shape, height > 0 ? anypi_shape_begin(shape->above, height - 1, group)
+                             : group);
 }
 
 /* The rank at a position. */
@@ -84,19 +104,19 @@ static inline int anypi_shape_rank(const anyp_shape *shape, int position)
 /* The ranks of a node. */
 static inline int anypi_shape_size(const anyp_shape *shape, int node)
 {
-    return shape->first[node + 1] - shape->first[node];
+    return anypi_shape_span(shape, node)->size;
 }
 
 /* The mean ranks of a node, rounded up. */
 static inline int anypi_shape_mean(const anyp_shape *shape)
 {
-    return (shape->first[shape->count] + shape->count - 1) / shape->count;
+    return (shape->units + shape->count - 1) / shape->count;
 }
 
 /* The number of ranks. */
 static inline int anypi_shape_ranks(const anyp_shape *shape)
 {
-    return shape->first[shape->count];
+    return shape->units;
 }
 
 #endif

@@ -11,8 +11,8 @@ static bool are_dealt(const anyp_shape *nodes)
 {
     for (int i = 0, next = 0; next < anypi_shape_ranks(nodes); i++)
         for (int k = 0; k < nodes->count; k++)
-            if (nodes->first[k] + i < nodes->first[k + 1] &&
-                nodes->rank[nodes->first[k] + i] != next++)
+            if (i < anypi_shape_size(nodes, k) &&
+                nodes->rank[anypi_shape_first(nodes, k) + i] != next++)
                 return false;
     return true;
 }
@@ -53,14 +53,15 @@ static bool write_group(writer *w, int h, int group)
 {
     int begin = group, end = group + 1;
     for (int k = h; k > 0; k--) {
-        begin = w->heights[k]->first[begin];
-        end = w->heights[k]->first[end];
+        begin = anypi_shape_first(w->heights[k], begin);
+        end = anypi_shape_first(w->heights[k], end);
     }
-    const int *first = w->heights[h]->first + group;
+    const int first = anypi_shape_first(w->heights[h], group);
+    const int size = anypi_shape_size(w->heights[h], group);
     char number[16];
     snprintf(number, sizeof number, "%d", anypi_shape_size(w->heights[0], begin));
     return end - begin == 1 ? append(w, number)
-        : append(w, "(") && write_list(w, h - 1, first[0], first[1]) && append(w, ")");
+        : append(w, "(") && write_list(w, h - 1, first, first + size) && append(w, ")");
 }
 
 /* Groups of a height; of equal ones that follow each other, one and their number. */

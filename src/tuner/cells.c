@@ -127,9 +127,9 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool par
     /* those of most ranks first, in case there are too many */
     const int nodes = anypi_default_procs(world->count, whole);
     for (int i = nodes - 1; i >= 0 && status == ANYP_SUCCESS; i--)
-        status = add_part(plan, world, true, world->first[whole[i]]);
-    for (int i = anypi_default_procs(world->first[1], on_one) - 1; i >= 0 && status == ANYP_SUCCESS;
-         i--)
+        status = add_part(plan, world, true, anypi_shape_first(world, whole[i]));
+    const int few = anypi_default_procs(anypi_shape_size(world, 0), on_one);
+    for (int i = few - 1; i >= 0 && status == ANYP_SUCCESS; i--)
         status = add_part(plan, world, true, on_one[i]);
     return status;
 }

@@ -317,8 +317,8 @@ END_TEST
 /* A model becomes a list, and the list nearly the same model. */
 START_TEST(round_trip)
 {
-    static const int first[] = { 0, 2, 4 };
-    const anyp_shape nodes = { .count = 2, .first = first };
+    static const anyp_span spans[] = { { .size = 2 } };
+    const anyp_shape nodes = { .count = 2, .units = 4, .spans_count = 1, .spans = spans };
     const anyp_algorithm *exchange = anyp_algorithm_find("exchange");
     const anyp_parameter *network = &exchange->parameters[exchange->parameters_count - 1];
     ck_assert(anypi_parameter_is_network(network));

@@ -310,7 +310,7 @@ START_TEST(volume_of_a_card)
             v.call.commutative = true;
             if (anypi_is_prefix(v.call.collective) && nodes->rank)
                 continue;       /* its nodes are runs of neighbours */
-            if (anypi_scatters(&v.call) && nodes->first[1] * n != v.call.p)
+            if (anypi_scatters(&v.call) && anypi_shape_size(nodes, 0) * n != v.call.p)
                 continue;       /* the blocks of a node are not as many as another's */
             if (anypi_scatters(&v.call))
                 v.call.count = 60 * v.call.p;

@@ -128,7 +128,7 @@ static bool find_nodes(anypi_session *session)
     session->position = session->rank;
     if (!nodes)
         return false;
-    session->node_ranks = nodes->first[1];
+    session->node_ranks = anypi_shape_size(nodes, 0);
     char *text = anypi_shape_text(nodes);
     const bool named = anypi_all(session->world, text != NULL);
     anypi_free(text);
@@ -139,9 +139,7 @@ static bool find_nodes(anypi_session *session)
         anypi_shape_free(nodes);
         return true;
     }
-    for (int i = 0; nodes->rank && i < anypi_shape_ranks(nodes); i++)
-        if (nodes->rank[i] == session->rank)
-            session->position = i;
+    session->position = anypi_shape_position(nodes, session->rank);
     session->nodes = nodes;
     return true;
 }

@@ -129,12 +129,9 @@ static anypi_probe_times probe_messages(probe small, probe large)
 /* Where the rank is: its node, and its number there. */
 static void locate(const anyp_shape *nodes, int rank, int *node, int *local)
 {
-    for (*node = 0; *node < nodes->count; (*node)++)
-        for (int i = nodes->first[*node]; i < nodes->first[*node + 1]; i++)
-            if (anypi_shape_rank(nodes, i) == rank) {
-                *local = i - nodes->first[*node];
-                return;
-            }
+    const int position = anypi_shape_position(nodes, rank);
+    *node = anypi_shape_at(nodes, position);
+    *local = position - anypi_shape_first(nodes, *node);
 }
 
 /* Some nodes that follow each other. */
@@ -147,9 +144,9 @@ static run largest_switch(const anyp_shape *nodes)
 {
     const anyp_shape *above = nodes->above;
     run largest = { 0, above ? 0 : nodes->count };
-    for (int i = 0; above && i < above->count; i++)
-        if (above->first[i + 1] - above->first[i] > largest.count)
-            largest = (run) { above->first[i], above->first[i + 1] - above->first[i] };
+    for (int i = 0; above && i < above->spans_count; i++)
+        if (above->spans[i].size > largest.count)
+            largest = (run) { above->spans[i].unit, above->spans[i].size };
     return largest;
 }
 
@@ -160,8 +157,8 @@ static int rank_beside(const anyp_shape *nodes, run row, int node, int local, in
     if (node < row.first || node >= row.first + row.count)
         return MPI_PROC_NULL;
     const int other = row.first + anypi_mod(node - row.first + distance, row.count);
-    const int position = nodes->first[other] + local;
-    return position < nodes->first[other + 1] ? anypi_shape_rank(nodes, position) : MPI_PROC_NULL;
+    return local < anypi_shape_size(nodes, other)
+        ? anypi_shape_rank(nodes, anypi_shape_first(nodes, other) + local) : MPI_PROC_NULL;
 }
 
 /* The most ranks of a node that have a rank with their number in the next node. */
@@ -275,7 +272,7 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     MPI_Comm_free(&inside);
     /* the first ranks are done, too */
     MPI_Bcast(&between, (int) sizeof between, MPI_BYTE,
-              anypi_shape_rank(nodes, nodes->first[row.first]), all);
+              anypi_shape_rank(nodes, anypi_shape_first(nodes, row.first)), all);
     MPI_Barrier(all);
     small.comm = large.comm = all;
     large.to = rank_beside(nodes, row, node, local, 1);
@@ -283,7 +280,7 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     const double together = seconds(&large, across, LONG_CALLS, &longest);
     anyp_model model = anypi_model_fit_nodes(&between, &within, together, senders(nodes, row));
     model.nodes = nodes;
-    probe_heights(small, large, nodes, nodes->first[node] + local, &model);
+    probe_heights(small, large, nodes, anypi_shape_first(nodes, node) + local, &model);
     return model;
 }
 

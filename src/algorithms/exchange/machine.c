@@ -20,7 +20,7 @@ int anypi_machine_first(const anypi_machine *m, int height, int group)
     if (height == m->heights)
         return group * m->count[height - 1];
     for (int i = m->used[height]; i > m->used[height - 1]; i--)
-        group = m->chain[i]->first[group];
+        group = anypi_shape_first(m->chain[i], group);
     return group;
 }
 
@@ -48,12 +48,13 @@ static int group_between(const anypi_machine *m, int height, int low, int high, 
 
 bool anypi_machine_alike(const anypi_machine *m, int height)
 {
-    return height == 0 || height == m->heights || !m->chain[m->used[height]]->like;
+    return height == 0 || height == m->heights || m->chain[m->used[height]]->spans_count == 1;
 }
 
 int anypi_machine_like(const anypi_machine *m, int height, int group)
 {
-    return anypi_machine_alike(m, height) ? 0 : m->chain[m->used[height]]->like[group];
+    return anypi_machine_alike(m, height) ? 0
+        : anypi_shape_span(m->chain[m->used[height]], group)->like;
 }
 
 static void make_tree(const anypi_machine *m, anypi_tree *tree, int height, int children)

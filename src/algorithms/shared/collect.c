@@ -23,7 +23,7 @@ static home home_of(const anyp_call *call, const anyp_shape *nodes)
     while (anypi_shape_rank(nodes, position) != call->rank)
         position++;
     h.node = anypi_shape_at(nodes, position);
-    h.first = nodes->first[h.node];
+    h.first = anypi_shape_first(nodes, h.node);
     h.size = anypi_shape_size(nodes, h.node);
     h.place = position - h.first;
     return h;
@@ -94,7 +94,8 @@ void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule
         anypi_send(schedule, anypi_shape_rank(nodes, position_of(&h, h.place, k)),
                    anypi_slice(STAGED, k * h.size, (k + 1) * h.size));
     for (int i = 1; i < nodes->count; i++) {
-        const int node = anypi_mod(h.node - i, nodes->count), first = nodes->first[node];
+        const int node = anypi_mod(h.node - i, nodes->count);
+        const int first = anypi_shape_first(nodes, node);
         const int size = anypi_shape_size(nodes, node);
         const int place = anypi_mod((h.first + h.place - first) % size, size);
         anypi_recv(schedule, anypi_shape_rank(nodes, first + place),
