@@ -855,6 +855,7 @@ if ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -o "$work/nomem.so" "$here/nomem.c" -ld
     each_allocation 5 schedule allreduce exchange --nodes 2x2 --json
     each_allocation 3 cost allreduce ring -p 3 --alpha 1
     each_allocation 11 verify allreduce circulant --max-p 4
+    each_allocation 1 verify --sample 3 allreduce exchange -p 9
     # json-c itself crashes without memory
     export NOMEM_IN=anyp
     each_allocation 1 check "$here/../decision/valid/list.json"
