@@ -13,6 +13,7 @@ libanypcore_a_SOURCES = \
     src/schedule/memory.c \
     src/schedule/memory.h \
     src/schedule/shape.c \
+    src/schedule/shape_query.c \
     src/schedule/shape_text.c \
     src/schedule/shape.h \
     src/schedule/partition.h \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plug-in as its users meet it, with the MPIs that the build has one for: `make check-plugin`.
-plugin_test_scripts = test/plugin/behaviour test/plugin/conformance test/plugin/installed \
+plugin_test_scripts = test/plugin/behaviour test/plugin/communicators \
+    test/plugin/conformance test/plugin/installed \
     test/plugin/job test/plugin/ptscotch test/plugin/record test/plugin/rmpi \
     test/plugin/run-command test/plugin/shape test/plugin/share test/plugin/tune
 dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch test/plugin/mpi4py \
