@@ -149,6 +149,7 @@ FIXED = {
     "like_allreduce": "".join("        case MPIR_CSEL_COLL_TYPE__%s:\n" % name.upper()
                               for name in mpich_names.LIKE_ALLREDUCE),
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
+    "comm_made": "    anypi_mpir_comm_made(comm);\n",
     "comm_free": "    anypi_mpir_comm_free(comm);\n",
     "comm_member": "        struct anypi_mpir_comm *anyp;  /* what AnyP keeps with it */\n",
     "init_report": "    mpi_errno = anypi_mpir_init_report();\n    MPIR_ERR_CHECK(mpi_errno);\n",

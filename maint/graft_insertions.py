@@ -106,6 +106,10 @@ INSERTIONS = for_each_collective() + [
               r"^    mpi_errno = MPIR_Csel_free\(MPIR_Csel_root\);\n"
               r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
               "finalize", within=r"^int MPII_Coll_finalize\("),
+    Insertion(COLL + "src/coll_impl.c", "after",
+              r"^    mpi_errno = MPIR_Csel_prune\(MPIR_Csel_root, comm, &comm->csel_comm\);\n"
+              r"    MPIR_ERR_CHECK\(mpi_errno\);\n",
+              "comm_made", within=r"^int MPIR_Coll_comm_init\("),
     Insertion(COLL + "src/coll_impl.c", "before",
               r"^    mpi_errno = MPIR_Csel_free\(comm->csel_comm\);$",
               "comm_free", within=r"^int MPII_Coll_comm_cleanup\("),

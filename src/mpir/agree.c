@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * agree.c - once the world exists: is the decision valid and the same on all ranks? Ranks that
- * decide differently would hang the job, so all ranks compare a hash of their rules and variables.
- * Only if something is wrong do they send rank 0 their settings; it writes one message, and
- * MPI_Init fails with this text on all ranks. (Reproducible results exclude variables that force
- * algorithms of MPICH's own.)
+ * decide differently would hang the job, so all ranks compare a hash of their variables and, if
+ * any has a decision file, of its name; then the rules are read, by rank 0 for all ranks if all
+ * have the same file (shared_file.c), and compared. Only if something is wrong do they send rank 0
+ * their settings; it writes one message, and MPI_Init fails with this text on all ranks.
+ * (Reproducible results exclude variables that force algorithms of MPICH's own.)
  *
  * Each rank has read MPICH's file of coordinates by itself, so a hash of these takes part. If ranks
  * have different coordinates, they do without.
@@ -36,7 +37,7 @@ enum {
 typedef struct record {
     uint64_t hash;              /* of all that must be the same on all ranks */
     uint64_t places;            /* hash of MPICH's coordinates; 0: there are none */
-    uint64_t rules;             /* hash of the decision file's rules; 0: no file */
+    uint64_t rules;             /* hash of the decision file's rules; 0: no file, or not read yet */
     int errors;                 /* > 0: the file is bad, see text */
     int threads;                /* MPI_THREAD_MULTIPLE, and the rules ask for it */
     char file[512], network[ANYP_VALUE_SIZE];
@@ -144,7 +145,21 @@ static void fill(record *mine)
 }
 
 /* What ranks compare: the greatest of each. */
-enum { HASH, HASH_INVERSE, PLACES, PLACES_INVERSE, ERRORS, COMPARED };
+enum { HASH, HASH_INVERSE, PLACES, PLACES_INVERSE, FILE_NAME, FILE_INVERSE, ERRORS, COMPARED };
+
+/* What came of it. */
+typedef struct outcome {
+    bool agree;                 /* all ranks do, and nothing is wrong */
+    bool same_places;           /* their coordinates are the same */
+    bool a_file, same_file;     /* a rank has a decision file; all have that one */
+} outcome;
+
+/* A hash of the file's name and of what numbers in rules mean here; 0: no file. */
+static uint64_t hash_file_name(void)
+{
+    const char *file = anypi_mpir_decision_file();
+    return file ? anypi_hash_text(ANYPI_HASH ^ anypi_decision_format(), file) | 1 : 0;
+}
 
 /* Sends these numbers to one rank and receives those of another. `impatient`, if not NULL, is
  * what this rank has and the other may lack: after a while it says so. MPI error code. */
@@ -187,15 +202,16 @@ static int exchange(const uint64_t out[COMPARED], int to, uint64_t in[COMPARED],
     goto fn_exit;
 }
 
-/* Do all ranks agree, with valid files, and are their coordinates the same? After the round of a
- * distance, each rank knows about twice as many ranks. If a rank takes no part, the next rank waits
- * for it in the first round, and only that rank writes a message. MPI error code. */
-static int compare(const record *mine, MPIR_Comm *world, bool *agree, bool *same_places)
+/* Do all ranks agree? After the round of a distance, each rank knows about twice as many ranks. If
+ * a rank takes no part, the next rank waits for it in the first round, and only that rank writes a
+ * message. MPI error code. */
+static int compare(const record *mine, MPIR_Comm *world, outcome *all)
 {
     const int p = world->local_size, rank = world->rank;
     static uint64_t other[COMPARED];    /* a message may come after an error */
+    const uint64_t file = hash_file_name();
     uint64_t maximum[COMPARED] = {
-        mine->hash, ~mine->hash, mine->places, ~mine->places, mine->errors > 0
+        mine->hash, ~mine->hash, mine->places, ~mine->places, file, ~file, mine->errors > 0
     };
     for (int distance = 1; distance < p; distance *= 2) {
         const int error = exchange(maximum, (rank + distance) % p, other,
@@ -206,8 +222,10 @@ static int compare(const record *mine, MPIR_Comm *world, bool *agree, bool *same
         for (int i = 0; i < COMPARED; i++)
             maximum[i] = other[i] > maximum[i] ? other[i] : maximum[i];
     }
-    *agree = maximum[HASH] == ~maximum[HASH_INVERSE] && !maximum[ERRORS];
-    *same_places = maximum[PLACES] == ~maximum[PLACES_INVERSE];
+    all->agree = maximum[HASH] == ~maximum[HASH_INVERSE] && !maximum[ERRORS];
+    all->same_places = maximum[PLACES] == ~maximum[PLACES_INVERSE];
+    all->a_file = maximum[FILE_NAME] != 0;
+    all->same_file = maximum[FILE_NAME] == ~maximum[FILE_INVERSE];
     return MPI_SUCCESS;
 }
 
@@ -303,11 +321,30 @@ const char *anypi_mpir_coordinates_fault(void)
     return coordinates_fault;
 }
 
+/* Reads the decision file, if there is one, once the rest has been compared, and compares the
+ * rules. MPI error code. */
+static int compare_all(record *mine, MPIR_Comm *world, outcome *all)
+{
+    int mpi_errno = MPI_SUCCESS;
+    fill(mine);
+    *all = (outcome) { .agree = mine->errors == 0, .a_file = true };
+    if (world)
+        mpi_errno = compare(mine, world, all);
+    if (mpi_errno || !all->agree || !all->a_file)
+        return mpi_errno;
+    if (anypi_mpir_decision_file())
+        mpi_errno = anypi_mpir_read_rules(all->same_file ? world : NULL);
+    if (mpi_errno)
+        return mpi_errno;
+    fill(mine);
+    return world ? compare(mine, world, all) : MPI_SUCCESS;
+}
+
 int anypi_mpir_init_report(void)
 {
     MPIR_Comm *world = MPIR_Process.comm_world;
     int mpi_errno = MPI_SUCCESS;
-    bool agree = true, same_places = true;
+    outcome all;
     char message[MESSAGE] = "";
     record *mine = NULL;
 
@@ -316,16 +353,15 @@ int anypi_mpir_init_report(void)
         goto fn_exit;
     mine = anypi_realloc(NULL, record_size());
     MPIR_ERR_CHKANDJUMP1(!mine, mpi_errno, MPI_ERR_OTHER, "**nomem", "**nomem %s", "report");
-    fill(mine);
+    mpi_errno = compare_all(mine, world, &all);
+    MPIR_ERR_CHECK(mpi_errno);
     if (world) {
-        mpi_errno = compare(mine, world, &agree, &same_places);
-        MPIR_ERR_CHECK(mpi_errno);
-        coordinates_fault = same_places ? NULL : "ranks have different coordinates";
+        coordinates_fault = all.same_places ? NULL : "ranks have different coordinates";
     } else if (mine->errors > 0) {      /* a session without a world: nothing to compare */
         describe_bad_file(mine, MPIR_Process.rank, message);
         fprintf(stderr, "%s\n", message);
     }
-    if (!agree) {
+    if (world && !all.agree) {
         mpi_errno = report(mine, world, message);
         MPIR_ERR_CHECK(mpi_errno);
     }

@@ -17,22 +17,26 @@
 
 /* ---- start and end ---- */
 
-/* Makes the root of MPICH's selection tree from the decision file: the one that
+/* Makes the root of MPICH's selection tree, if there is a decision file: the one that
  * MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE names, else the installed one if it exists and
- * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. With MPIR_CVAR_ANYP_REPRODUCIBLE, AnyP's algorithms replace
- * MPICH's own in the tree, and the device's collectives are switched off; a variable that insists
- * on them is refused like a wrong file. Returns true if *root is set; false if there is no decision
- * file and results need not be reproducible, so that MPICH goes on as without AnyP. If something is
- * refused, *root has MPICH's defaults and anypi_mpir_init_report() reports the error, since there
- * is no rank yet. */
+ * MPIR_CVAR_ANYP_SYSTEM_FILE is not 0. *root has MPICH's defaults until anypi_mpir_init_report()
+ * replaces it, since only then one rank can read the file for all; `root` must exist as long. With
+ * MPIR_CVAR_ANYP_REPRODUCIBLE, AnyP's algorithms replace MPICH's own in the tree, and the device's
+ * collectives are switched off; a variable that insists on them is refused like a wrong file.
+ * Returns true if *root is set; false if there is no decision file and results need not be
+ * reproducible, so that MPICH goes on as without AnyP. If something is refused,
+ * anypi_mpir_init_report() reports the error, since there is no rank yet. */
 bool anypi_mpir_select_init(void **root);
 
 /* After anypi_mpir_select_init() returned true: the source of the tree, for MPICH's messages. */
 const char *anypi_mpir_select_source(void);
 
-/* Once the world exists: compares decision files and variables of all ranks for which any are set;
- * they wait for a rank without any (agree.c). If a file is wrong or they differ, rank 0 writes one
- * message to stderr, and every rank gets an MPI error code. */
+/* After a communicator got its part of the root, which may be replaced. */
+void anypi_mpir_comm_made(MPIR_Comm * comm);
+
+/* Once the world exists: reads the decision file, and compares decision files and variables of all
+ * ranks for which any are set; they wait for a rank without any (agree.c). If a file is wrong or
+ * they differ, rank 0 writes one message to stderr, and every rank gets an MPI error code. */
 int anypi_mpir_init_report(void);
 
 /* Frees what AnyP keeps with a communicator (comm->coll.anyp), if there is something. */

@@ -26,6 +26,7 @@ bool anypi_mpir_comm_make(MPIR_Comm *comm)
 
 void anypi_mpir_comm_free(MPIR_Comm *comm)
 {
+    anypi_mpir_comm_forget(comm);
     if (!comm->coll.anyp)
         return;
     anypi_workspace_free(&comm->coll.anyp->workspace);

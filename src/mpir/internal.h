@@ -169,7 +169,18 @@ const anypi_decision *anypi_mpir_decision(void);
 const char *anypi_mpir_decision_file(void);
 /* What is wrong with the file; NULL if nothing is. */
 const anypi_diagnosis *anypi_mpir_diagnosis(void);
-/* The choice of MPICH's own defaults. False if they cannot be read. */
+/* Puts the rules in force, which become its own, and makes MPICH's selection from them. A failed
+ * status, then with what `diagnosis` says, leaves MPICH's defaults. MPI error code. */
+int anypi_mpir_take_rules(anyp_status status, anypi_decision *decision,
+                          const anypi_diagnosis *diagnosis);
+/* A communicator that is freed needs no part of the selection any more. */
+void anypi_mpir_comm_forget(const MPIR_Comm *comm);
+
+/* shared_file.c: the decision file is read and its rules are in force: by rank 0 for all ranks of
+ * the world, which have the same file; NULL: by this rank for itself. MPI error code. */
+int anypi_mpir_read_rules(MPIR_Comm *world);
+
+/* start.c: the choice of MPICH's own defaults. False if they cannot be read. */
 bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice);
 
 #endif

@@ -10,6 +10,7 @@ EXTRA_DIST += \
     src/mpir/local.c \
     src/mpir/nonblocking.c \
     src/mpir/agree.c \
+    src/mpir/shared_file.c \
     src/mpir/start.c \
     src/mpir/nonblocking_task.c \
     src/mpir/transport.h \

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * start.c - the decision file: found, read, checked, completed and passed to MPICH's own reader.
- * The device does not exist yet, so there is neither a rank nor a clean way to fail: agree.c
- * reports a wrong file.
+ * start.c - the decision file: found, completed and passed to MPICH's own reader.
+ *
+ * MPICH makes the root of its selection when the device does not exist yet, so there is neither a
+ * rank nor a clean way to fail: with a file the root has MPICH's defaults at first. Once the world
+ * exists, agree.c asks for the rules (shared_file.c) and reports a wrong file. Communicators that
+ * have been made before that, MPI_COMM_WORLD among them, get their part of the new root then.
  */
 #include "mpir/internal.h"
 
@@ -33,6 +36,11 @@ static struct {
     anypi_diagnosis diagnosis;
     anypi_decision *defaults;   /* MPICH's own rules, once they are needed */
     bool defaults_read;
+    bool waits;                 /* the root has MPICH's defaults until the file has been read */
+    void **root;
+    MPIR_Comm **comms;          /* that have a part of this root */
+    int comms_count, comms_capacity;
+    bool comms_lost;            /* there was no memory for all of them */
 } start;
 
 static anypi_lock defaults_lock = ANYPI_UNLOCKED;
@@ -62,23 +70,22 @@ static const char *find_file(void)
     return NULL;
 }
 
-/* Reads the file, if there is one, into start.decision and *text, the complete tree for MPICH's
- * reader. */
-static anyp_status read_file(char **text)
+/* Sets *text to the complete tree for MPICH's reader; without memory there are no rules. */
+static void complete(anyp_status status, char **text)
 {
-    anyp_status status = start.file
-        ? anypi_decision_read(start.file, &start.decision, &start.diagnosis) : ANYP_SUCCESS;
-    if (status != ANYP_SUCCESS) {
-        start.decision = NULL;
-        return status;
-    }
-    status = anypi_decision_complete(start.decision, ANYPI_DEFAULTS_JSON,
-                                     MPIR_CVAR_ANYP_REPRODUCIBLE, text);
-    if (status != ANYP_SUCCESS) {
-        anypi_decision_free(start.decision);
-        start.decision = NULL;
-    }
-    return status;
+    *text = NULL;
+    if (status == ANYP_SUCCESS)
+        status = anypi_decision_complete(start.decision, ANYPI_DEFAULTS_JSON,
+                                         MPIR_CVAR_ANYP_REPRODUCIBLE, text);
+    start.bad = status != ANYP_SUCCESS;
+    if (!start.bad)
+        return;
+    anypi_decision_free(start.decision);
+    start.decision = NULL;
+    if (!*start.diagnosis.text)
+        snprintf(start.diagnosis.text, sizeof start.diagnosis.text, "%s: %s",
+                 start.file ? start.file : "MPIR_CVAR_ANYP_REPRODUCIBLE",
+                 anyp_status_text(status));
 }
 
 bool anypi_mpir_select_init(void **root)
@@ -108,22 +115,77 @@ bool anypi_mpir_select_init(void **root)
     if (MPIR_CVAR_ANYP_REPRODUCIBLE && !device)
         MPIR_CVAR_DEVICE_COLLECTIVES = MPIR_CVAR_DEVICE_COLLECTIVES_none;
     char *text = NULL;
-    start.diagnosis = (anypi_diagnosis) { .errors = 0 };
-    const anyp_status status = read_file(&text);
-    start.bad = status != ANYP_SUCCESS;
-    if (start.bad && !*start.diagnosis.text)
-        snprintf(start.diagnosis.text, sizeof start.diagnosis.text, "%s: %s",
-                 start.file ? start.file : "MPIR_CVAR_ANYP_REPRODUCIBLE",
-                 anyp_status_text(status));
-    if (!start.bad && device) {
-        start.bad = true;
+    start.bad = device;
+    if (device)
         snprintf(start.diagnosis.text, sizeof start.diagnosis.text,
                  "MPIR_CVAR_DEVICE_COLLECTIVES=all asks for the device's own algorithms, and "
                  "MPIR_CVAR_ANYP_REPRODUCIBLE excludes these: unset one of the two");
-    }
+    start.waits = start.file && !start.bad;
+    start.root = root;
+    if (!start.file && !start.bad)
+        complete(ANYP_SUCCESS, &text);
     MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, ANYPI_CREATE_CONTAINER, root);
     anypi_free(text);
     return true;
+}
+
+void anypi_mpir_comm_made(MPIR_Comm *comm)
+{
+    if (!start.waits)
+        return;
+    MPIR_Comm **comms = anypi_grow(start.comms, &start.comms_capacity, start.comms_count,
+                                   sizeof *comms);
+    start.comms_lost |= !comms;
+    if (comms) {
+        start.comms = comms;
+        start.comms[start.comms_count++] = comm;
+    }
+}
+
+void anypi_mpir_comm_forget(const MPIR_Comm *comm)
+{
+    for (int i = 0; i < start.comms_count;)
+        if (start.comms[i] == comm)
+            start.comms[i] = start.comms[--start.comms_count];
+        else
+            i++;
+}
+
+static void forget_all(void)
+{
+    anypi_free(start.comms);
+    start.comms = NULL;
+    start.comms_count = start.comms_capacity = 0;
+    start.comms_lost = start.waits = false;
+}
+
+/* Makes the root again, and the communicators' parts of it. MPI error code. */
+static int replace_root(const char *text)
+{
+    void *const before = *start.root;
+    MPIR_Csel_create_from_buf(text, ANYPI_CREATE_CONTAINER, start.root);
+    for (int i = 0; i < start.comms_count; i++) {
+        MPIR_Comm *comm = start.comms[i];
+        int error = MPIR_Csel_free(comm->csel_comm);
+        if (!error)
+            error = MPIR_Csel_prune(*start.root, comm, &comm->csel_comm);
+        if (error)
+            return error;
+    }
+    return MPIR_Csel_free(before);
+}
+
+int anypi_mpir_take_rules(anyp_status status, anypi_decision *decision,
+                          const anypi_diagnosis *diagnosis)
+{
+    char *text;
+    start.decision = decision;
+    start.diagnosis = *diagnosis;
+    complete(start.comms_lost ? ANYP_ERR_MEMORY : status, &text);
+    const int error = text ? replace_root(text) : MPI_SUCCESS;
+    anypi_free(text);
+    forget_all();
+    return error;
 }
 
 const char *anypi_mpir_select_source(void)
@@ -154,6 +216,7 @@ void anypi_mpir_finalize(void)
     start.defaults_read = false;
     start.file = NULL;
     start.bad = false;
+    forget_all();
     anypi_plans_free();
     anypi_cache_end();
     anypi_network_set(NULL);

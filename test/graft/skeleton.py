@@ -205,6 +205,9 @@ def _texts(version, conditions):
             'if (!strcmp(MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, "")) {') + _function(
                 "int MPII_Coll_finalize(void)", "mpi_errno = MPIR_Csel_free(MPIR_Csel_root);",
                 "MPIR_ERR_CHECK(mpi_errno);") + _function(
+                    "int MPIR_Coll_comm_init(MPIR_Comm * comm)",
+                    "mpi_errno = MPIR_Csel_prune(MPIR_Csel_root, comm, &comm->csel_comm);",
+                    "MPIR_ERR_CHECK(mpi_errno);") + _function(
                     "int MPII_Coll_comm_cleanup(MPIR_Comm * comm)",
                     "mpi_errno = MPIR_Csel_free(comm->csel_comm);"),
         "src/mpi/init/mpir_init.c": '#include "mpi_init.h"\n' + _function(

@@ -17,11 +17,15 @@ static struct {
     bool nothing;                       /* is configured on this rank */
     bool late;                          /* the rank before this one */
     bool other_places;                  /* that rank has other coordinates, and nothing else */
+    const char *file;                   /* the decision file of this rank */
+    bool same_file, other_file;         /* the others have it; another one */
+    bool then_differ;                   /* once the rules have been read */
     int error;                          /* wanted */
     const char *text;                   /* wanted: in rank 0's message, or in the error */
 } given;
 
 static int messages, polls;
+static int shared, alone;               /* how often the rules were read */
 static char text[MESSAGE];              /* of rank 0's message */
 static int forcing, value;              /* of the variables */
 static time_t now;
@@ -37,7 +41,7 @@ const int anypi_mpir_algorithm_values[2][ANYP_COLLECTIVES][ANYPI_ALGORITHMS] = {
 };
 
 const anypi_decision *anypi_mpir_decision(void) { return NULL; }
-const char *anypi_mpir_decision_file(void) { return NULL; }
+const char *anypi_mpir_decision_file(void) { return given.file; }
 const anypi_diagnosis *anypi_mpir_diagnosis(void)
 {
     static const anypi_diagnosis bad = { .errors = 2, .text = "own.json: wrong" };
@@ -48,6 +52,13 @@ char *anypi_network_text(char *network, size_t size)
 {
     snprintf(network, size, "1,1,1,1");
     return network;
+}
+
+uint64_t anypi_decision_format(void) { return 1; }
+int anypi_mpir_read_rules(MPIR_Comm *world)
+{
+    *(world ? &shared : &alone) += 1;
+    return MPI_SUCCESS;
 }
 
 uint64_t anypi_decision_hash(const anypi_decision *decision) { return 0; }
@@ -96,6 +107,10 @@ int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, in
     memset(buffer, given.late || given.other_places ? 0 : 0xff, (size_t) count);
     if (given.other_places)
         ((uint64_t *) buffer)[PLACES] = UINT64_MAX;
+    if (given.same_file || given.other_file)
+        memset(buffer, given.then_differ && shared + alone ? 0xff : 0, (size_t) count);
+    if (given.other_file)
+        ((uint64_t *) buffer)[FILE_NAME] = UINT64_MAX;
     return MPI_SUCCESS;
 }
 
@@ -170,16 +185,20 @@ static void run(void)
     MPIR_Comm world = { .rank = given.rank, .local_size = RANKS };
     MPIR_Process.comm_world = &world;
     forcing = given.nothing ? MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM_auto : FORCED;
-    messages = polls = 0;
+    messages = polls = shared = alone = 0;
     text[0] = '\0';
     const int error = anypi_mpir_init_report();
-    const bool good = error == given.error && messages == (given.nothing ? 0 : 2) &&
+    const int reads = given.file && given.same_file, own = given.file && given.other_file;
+    const int compared = given.nothing ? 0 : given.same_file || given.other_file ? 2 : 1;
+    const bool good = error == given.error && messages == 2 * compared &&
+        shared == reads && alone == own &&
         polls == (given.late ? PATIENCE : 0) && strstr(text, given.text) &&
         (given.error || !anypi_mpir_coordinates_fault() == !given.other_places);
     wrong += !good;
     printf("%sok %d - report: %s\n", good ? "" : "not ", ++tests, given.name);
     if (!good)
-        printf("# error %d, %d messages, %d polls: %s\n", error, messages, polls, text);
+        printf("# error %d, %d messages, %d polls, read for all %d, alone %d: %s\n", error,
+               messages, polls, shared, alone, text);
 }
 
 int main(void)
@@ -195,6 +214,13 @@ int main(void)
         .text = "the message");
     RUN("a rank that comes late", .rank = 2, .late = true, .text = "");
     RUN("different coordinates", .other_places = true, .text = "");
+    RUN("one reads the file for all", .file = "file.json", .same_file = true, .text = "");
+    RUN("whose rules then differ", .file = "file.json", .same_file = true, .then_differ = true,
+        .bad_file = 1, .error = REFUSED, .text = "anyp: rank 1: file.json: wrong");
+    RUN("all read their own files", .file = "file.json", .other_file = true, .text = "");
+    RUN("only others have a file", .other_file = true, .text = "");
+    RUN("different variables, and a file", .file = "file.json", .other_value = 2,
+        .error = REFUSED, .text = "anyp: ranks 0 and 2 have different VARIABLE, 0 and 1");
     printf("1..%d\n", tests);
     return wrong != 0;
 }

@@ -107,9 +107,9 @@ typedef struct MPIR_Comm {
     int num_local, num_external;
 #endif
     struct {
-        void *csel_comm;
 #include "comm_member.h"
     } coll;
+    void *csel_comm;
 } MPIR_Comm;
 
 #if STUB_NUMVERSION < 50000000

@@ -151,6 +151,8 @@ typedef struct {
 } MPIR_Csel_coll_sig_s;
 
 int MPIR_Csel_create_from_buf(const char *json, void *(*create)(struct json_object *), void **csel);
+int MPIR_Csel_prune(void *root_csel, MPIR_Comm *comm_ptr, void **comm_csel);
+int MPIR_Csel_free(void *csel);
 void *MPII_Create_container(struct json_object *object);
 
 extern void *MPIR_Csel_root;
