@@ -71,12 +71,11 @@ static size_t program_size(const anypi_entry *entry)
 static anypi_entry *use(anypi_cache *cache, int k)
 {
     const unsigned char index = cache->order[k];
-    anypi_entry *last = cache->entries[cache->order[0]];
-    if (k > 0 && program_size(last) > PROGRAMS_KEPT)
-        free_program(last);
+    if (k > 0 && program_size(cache->last) > PROGRAMS_KEPT)
+        free_program(cache->last);
     memmove(cache->order + 1, cache->order, (size_t) k);
     cache->order[0] = index;
-    return cache->entries[index];
+    return cache->last = cache->entries[index];
 }
 
 anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key)
@@ -239,6 +238,7 @@ void anypi_cache_forget(anypi_cache *cache)
     for (int k = 0; k < cache->count; k++)
         free_program(cache->entries[cache->order[k]]);
     cache->count = 0;
+    cache->last = NULL;
     anypi_free(cache->settled);
     cache->settled = NULL;
     cache->settled_count = cache->settled_room = 0;

@@ -58,6 +58,7 @@ enum { ANYPI_ENTRIES = 16, ANYPI_SETTLED = 32 };
 
 typedef struct anypi_cache {
     anypi_entry *entries[ANYPI_ENTRIES];        /* NULL until needed; their addresses stay */
+    anypi_entry *last;          /* that of the last call; NULL: there is none */
     int count;                  /* entries that have a key */
     unsigned char order[ANYPI_ENTRIES]; /* their indices, most recently used first */
     unsigned replaced;          /* number of replaced keys */
@@ -120,8 +121,8 @@ anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key);
 /* Returns the entry of a key, or NULL. */
 static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call_key *key)
 {
-    if (cache->count > 0 && anypi_same_key(&cache->entries[cache->order[0]]->key, key))
-        return cache->entries[cache->order[0]];
+    if (cache->last && anypi_same_key(&cache->last->key, key))
+        return cache->last;
     return anypi_cache_search(cache, key);
 }
 

@@ -259,8 +259,8 @@ ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
     if (its->counts.at ||
         !(its->in_place || (its->sendcount == its->count && its->sendtype == its->datatype)))
         return NULL;
-    anypi_entry *last = cache->entries[cache->order[0]];
-    if (cache->count > 0 && last->key.simple && anypi_has_arguments(&last->key, its))
+    anypi_entry *last = cache->last;
+    if (last && last->key.simple && anypi_has_arguments(&last->key, its))
         return last;
     const anypi_call_key key = anypi_key_of_arguments(its);
     return anypi_cache_search(cache, &key);
