@@ -247,7 +247,7 @@ static int find_word(anypi_checker *checker, const char *name)
 {
     anypi_recent_word *recent =
         &checker->words[anypi_hash_text(ANYPI_HASH, name) % ANYPI_RECENT_WORDS];
-    if (strlen(name) >= sizeof recent->name)
+    if (!*name || strlen(name) >= sizeof recent->name)
         return -1;
     if (strcmp(recent->name, name)) {
         strcpy(recent->name, name);

@@ -113,7 +113,7 @@ int anypi_mpich_collective_find(const char *name)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
     for (int i = 0; i < mpich->collectives_count; i++)
-        if (!strcmp(mpich->collectives[i], name))
+        if (*mpich->collectives[i] == *name && !strcmp(mpich->collectives[i], name))
             return i;
     return -1;
 }
@@ -122,7 +122,7 @@ anyp_collective anypi_collective_of(const char *name, bool *nonblocking)
 {
     *nonblocking = true;
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
-        if (!strcmp(anypi_collectives[c].nonblocking, name))
+        if (*name == 'i' && !strcmp(anypi_collectives[c].nonblocking, name))
             return (anyp_collective) c;
     *nonblocking = false;
     return anyp_collective_find(name);
@@ -157,13 +157,13 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
-/* How many collectives are in a set. */
-static int count(unsigned set)
+/* How many collectives are in a set: sums of neighbouring bits, then of pairs, and so on. */
+static int count(uint32_t set)
 {
-    int collectives = 0;
-    for (; set; set &= set - 1)
-        collectives++;
-    return collectives;
+    set -= set >> 1 & 0x55555555;
+    set = (set & 0x33333333) + (set >> 2 & 0x33333333);
+    set = (set + (set >> 4)) & 0x0f0f0f0f;
+    return (int) (set * 0x01010101 >> 24);
 }
 
 /* Sets *word to number *i of an algorithm's words, one for each collective in one form; else
