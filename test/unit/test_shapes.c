@@ -179,6 +179,43 @@ START_TEST(runs_of_ranks)
 }
 END_TEST
 
+/* Equal groups take one span, however many they are, and different ones one each time that they
+ * change; groups of one kind are known as such. */
+START_TEST(spans_of_equal_groups)
+{
+    static const struct {
+        const char *text;
+        int spans[3], like[4];  /* spans at each height; what the first nodes are like */
+    } known[] = {
+        { "10000x96", { 1 }, { 0, 0, 0, 0 } },
+        { "1000x(10x96)", { 1, 1 }, { 0, 0, 0, 0 } },
+        { "5x(8x4),(5x4)", { 1, 2 }, { 0, 0, 0, 0 } },
+        { "10x8,6,10x8", { 3 }, { 0, 0, 0, 0 } },
+        { "8,6,8,6", { 4 }, { 0, 1, 0, 1 } },
+        { "2x(2x3,2x1),(4x3)", { 5, 2 }, { 0, 0, 2, 2 } },
+        { "2x(2x(2x2)),(2x(3x2))", { 1, 2, 2 }, { 0, 0, 0, 0 } },
+        { "50x8:cyclic", { 1 }, { 0, 0, 0, 0 } },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        anyp_shape *shape = read_nodes(known[i].text);
+        int height = 0;
+        for (const anyp_shape *one = shape; one; one = one->above, height++)
+            ck_assert_msg(one->spans_count == known[i].spans[height], "%s: %d spans at height %d",
+                          known[i].text, one->spans_count, height);
+        for (int k = 0; k < 4; k++)
+            ck_assert_int_eq(anypi_shape_span(shape, k)->like, known[i].like[k]);
+        ck_assert_int_eq(anypi_shape_first(shape, shape->count), anypi_shape_ranks(shape));
+        for (int k = 0; k < shape->count; k += 1 + shape->count / 100)
+            ck_assert_int_eq(anypi_shape_at(shape, anypi_shape_first(shape, k)), k);
+        anypi_shape_free(shape);
+    }
+    anyp_shape *one = read_nodes("13x8"), *other = anypi_shape_make_regular(13, 8);
+    ck_assert(anypi_shape_equal(one, other));
+    anypi_shape_free(one);
+    anypi_shape_free(other);
+}
+END_TEST
+
 Suite *suite_shapes(void)
 {
     TCase *tests;
@@ -189,5 +226,6 @@ Suite *suite_shapes(void)
     tcase_add_test(tests, nested_shapes);
     tcase_add_test(tests, texts_of_shapes);
     tcase_add_test(tests, runs_of_ranks);
+    tcase_add_test(tests, spans_of_equal_groups);
     return suite;
 }
