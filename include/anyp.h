@@ -77,7 +77,8 @@ typedef struct anyp_span {
     int group;                  /* the first node of the span, */
     int unit;                   /* the position of its first rank, */
     int size;                   /* the ranks of each node, */
-    int like;                   /* and the first node of the shape that is the same */
+    int like;                   /* and the first node of the shape that is the same; of more than
+                                 * 64 kinds, only those of the first 64 are told apart */
 } anyp_span;
 
 /* The shape of the machine: which ranks share a node; which nodes share a switch; and so on. The
@@ -85,7 +86,7 @@ typedef struct anyp_span {
 typedef struct anyp_shape {
     int count;                  /* nodes, >= 1; each has a rank */
     int units;                  /* p */
-    int spans_count;            /* 1: all nodes are the same */
+    int spans_count;            /* 1: all nodes are the same, also inside */
     const anyp_span *spans;     /* in the order of nodes; each begins where the one before ends */
     const int *rank;            /* p: the rank at a position, a permutation; NULL: the position is
                                  * the rank, so that all ranks of a node are consecutive */

@@ -150,7 +150,7 @@ static bool can_reduce(void)
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found)
 {
-    enum { HASH, INVERSE, WRONG, STRICT, UNABLE, PARTIAL, NUMBER, UNSURE, ALL };
+    enum { HASH, INVERSE, WRONG, STRICT, UNABLE, PARTIAL, NUMBER, UNSURE, ODD, ALL };
     static bool reported;
     const uint64_t hash = hash_of(settings);
     int world_rank, world, same;
@@ -161,12 +161,13 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *wrong != '\0',
                           [STRICT] = settings->strict, [UNABLE] = !can_reduce(),
                           [PARTIAL] = has_world && same != MPI_IDENT && same != MPI_CONGRUENT,
-                          [NUMBER] = found->context.number, [UNSURE] = found->context.unsure };
+                          [NUMBER] = found->context.number, [UNSURE] = found->context.unsure,
+                          [ODD] = found->context.odd };
     int error = anypi_mpi.Allreduce(own, maximum, ALL, MPI_UINT64_T, MPI_MAX, comm);
     found->alike = !error && maximum[HASH] == ~maximum[INVERSE] && !maximum[WRONG];
     found->unable = maximum[UNABLE];
     found->whole = !maximum[PARTIAL];
-    found->context = (anypi_context) { maximum[NUMBER], maximum[UNSURE] };
+    found->context = (anypi_context) { maximum[NUMBER], maximum[UNSURE], maximum[ODD] };
     if (error || found->alike)
         return error;
     const anypi_strictness strict = (anypi_strictness) maximum[STRICT];

@@ -148,41 +148,35 @@ static bool translate(MPI_Group group, int first, int count, int *ranks)
     return true;
 }
 
-/* Sets the map of p ranks. False: some are not in MPI_COMM_WORLD, or there is no memory. */
-static bool map_ranks(anypi_channel *channel, MPI_Group group, int p)
+/* Sets channel->ranks, for a communicator whose ranks are in no straight line. Open MPI takes a time
+ * for it that is proportional to p and to the world's size. */
+static bool make_table(anypi_channel *channel, MPI_Comm comm, int p)
 {
-    int ranks[PIECE];
-    bool straight = true;
-    for (int done = 0; done < p && straight; done += PIECE) {
-        const int some = p - done < PIECE ? p - done : PIECE;
-        if (!translate(group, done, some, ranks))
-            return false;
-        if (done == 0) {
-            channel->first = ranks[0];
-            channel->stride = p > 1 ? ranks[1] - ranks[0] : 1;
-        }
-        for (int i = 0; i < some; i++)
-            straight = straight && ranks[i] == channel->first + (done + i) * channel->stride;
-    }
-    if (straight)
-        return true;
+    MPI_Group group;
     channel->ranks = anypi_realloc(NULL, (size_t) p * sizeof *channel->ranks);
-    return channel->ranks && translate(group, 0, p, channel->ranks);
+    if (!channel->ranks || anypi_mpi.Comm_group(comm, &group))
+        return false;
+    const bool good = translate(group, 0, p, channel->ranks);
+    anypi_mpi.Group_free(&group);
+    return good;
 }
 
-void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int p, bool shared,
+void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, int p, bool shared,
                            anypi_context *proposal)
 {
-    int level = MPI_THREAD_SINGLE;
+    int level = MPI_THREAD_SINGLE, ends[2] = { 0, 1 };
     MPI_Group group;
     *channel = (anypi_channel) { .comm = MPI_COMM_NULL };
     *proposal = (anypi_context) { .number = none };
     if (!shared || all.comm == MPI_COMM_NULL || anypi_mpi.Comm_group(comm, &group))
         return;
-    const bool good = map_ranks(channel, group, p);
+    const bool good = translate(group, 0, p > 1 ? 2 : 1, ends);
     anypi_mpi.Group_free(&group);
     if (!good)
         return;
+    channel->first = ends[0];
+    channel->stride = ends[1] - ends[0];
+    proposal->odd = all.rank != anypi_channel_peer(channel, rank);
     anypi_mpi.Query_thread(&level);
     pthread_mutex_lock(&all.lock);
     proposal->number = lowest_free(all.next < all.limit ? all.next : 0);
@@ -190,19 +184,32 @@ void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int p, bool sh
     pthread_mutex_unlock(&all.lock);
 }
 
-int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, anypi_context *maximum)
+/* The next proposal, after `number` was agreed on. */
+static anypi_context claim_or_propose(uint64_t number)
 {
+    pthread_mutex_lock(&all.lock);
+    const bool claimed = claim(number);
+    const anypi_context next = { .number = claimed ? number : lowest_free(number + 1),
+                                 .unsure = !claimed };
+    pthread_mutex_unlock(&all.lock);
+    return next;
+}
+
+int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, int p, anypi_context *maximum)
+{
+    const bool mapped = !maximum->odd || maximum->number == none || make_table(channel, comm, p);
     /* of the highest proposal; without threads it is above all numbers that a rank ever took */
-    bool agreed = !maximum->unsure;
-    for (int tries = 0; tries < MAX_TRIES && maximum->number != none; tries++) {
+    bool agreed = !maximum->unsure && !maximum->odd;
+    int error = MPI_SUCCESS;
+    for (int tries = 0; tries < MAX_TRIES && maximum->number != none && !error; tries++) {
         const uint64_t number = maximum->number;
-        int error = MPI_SUCCESS;
-        pthread_mutex_lock(&all.lock);
-        const bool claimed = claim(number);
-        const anypi_context own = { claimed ? number : lowest_free(number + 1), !claimed };
-        pthread_mutex_unlock(&all.lock);
+        anypi_context own = claim_or_propose(number);
+        const bool claimed = !own.unsure;
+        if (!mapped)
+            own = (anypi_context) { .number = none, .unsure = true };
         if (!agreed) {
-            error = anypi_mpi.Allreduce(&own, maximum, 2, MPI_UINT64_T, MPI_MAX, comm);
+            error = anypi_mpi.Allreduce(&own, maximum, sizeof own / sizeof own.number,
+                                        MPI_UINT64_T, MPI_MAX, comm);
             agreed = !error && !maximum->unsure;
         }
         if (agreed) {
@@ -214,10 +221,10 @@ int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, anypi_context *max
         }
         if (claimed)
             release(number);
-        if (error)
-            return error;
     }
-    return MPI_SUCCESS;
+    anypi_free(channel->ranks);
+    channel->ranks = NULL;
+    return error;
 }
 
 /* ---- the world ---- */
@@ -230,7 +237,7 @@ void anypi_channels_open(anypi_channel *of_world)
         there && !anypi_mpi.Comm_rank(MPI_COMM_WORLD, &all.rank) &&
         !anypi_mpi.Comm_group(MPI_COMM_WORLD, &all.group) && create(MPI_COMM_WORLD, &comm);
     if (!anypi_all_ranks(MPI_COMM_WORLD, good))
-        return;
+        return;                 /* to free the communicator, all ranks would be needed */
     all.comm = comm;
     all.limit = (uint64_t) *tag_ub + 1 < ANYPI_MAX_CONTEXTS ? (uint64_t) *tag_ub + 1
         : ANYPI_MAX_CONTEXTS;

@@ -35,20 +35,21 @@ typedef struct anypi_context {
     uint64_t number;            /* the lowest that is free here; UINT64_MAX: the communicator can
                                  * have none */
     uint64_t unsure;            /* may the maximum be in use here? */
+    uint64_t odd;               /* is this rank's distance from the first one not as the second's? */
 } anypi_context;
 
 /* MPI_COMM_WORLD is ready, and all its ranks do this: makes the duplicate, and the channel of
  * MPI_COMM_WORLD. Without success communicators have one of their own each. */
 void anypi_channels_open(anypi_channel *of_world);
 
-/* Sets channel->first, ... of a communicator of p ranks, and a proposal for its context. Without
- * `shared`, the proposal is none. Local. */
-void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int p, bool shared,
+/* Sets channel->first and stride of a communicator, for this rank of p, and a proposal for its
+ * context. Without `shared`, the proposal is none. Local. */
+void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, int p, bool shared,
                            anypi_context *proposal);
 
-/* Takes a context, from the maxima of all ranks' proposals. If they have none, *channel stays
- * without. MPI error code. Collective. */
-int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, anypi_context *maximum);
+/* Takes a context, from the maxima of all ranks' proposals, and translates ranks if they are not in
+ * a straight line. If ranks have none, *channel stays without. MPI error code. Collective. */
+int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, int p, anypi_context *maximum);
 
 /* If there is no channel yet, makes a communicator for it. Sets channel->missing, the same on all
  * ranks, if that is not possible. Collective. */

@@ -18,8 +18,8 @@ static int begin_world(void)
         return error;
     const anypi_settings *settings = anypi_settings_get();
     const bool records = anypi_variable_value("RECORD");
-    /* the same on all ranks */
-    if (!world->passes || (records && !world->differ && !world->alone)) {
+    /* the same on all ranks, unlike ANYP_VERBOSE and so world->passes */
+    if ((settings->asks || records) && !world->alone && !world->differ && !world->unable) {
         anypi_channels_open(&world->channel);
         anypi_nodes_open(world, settings);
     }

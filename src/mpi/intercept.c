@@ -300,8 +300,10 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     const anypi_settings *settings = anypi_settings_get();
     job->entry = job->entry && !anypi_has_local_sizes(its->collective)
         ? check_again(job, settings, job->entry) : examine(job, settings);
-    if (job->error)
+    if (job->error) {
+        job->state->channel.failed = true;
         return true;
+    }
     if (settings->verbose >= 2)
         job->begin = anypi_mpi.Wtime();
     if (!job->entry || !job->entry->algorithm) {
@@ -323,5 +325,7 @@ int anypi_forwarded(const anypi_job *job, int error)
 {
     if (job->begin >= 0)
         anypi_summary_add(job);
+    if (error && job->state)    /* other ranks may have sent messages */
+        job->state->channel.failed = true;
     return error;
 }

@@ -225,14 +225,16 @@ static void find(anypi_state *state, place *here, char *why, size_t size)
 {
     int error;
     bool regular = false;
+    state->nodes = NULL;
     local_node node = { .first = here->node, .size = 1 };
     if (!here->has_node)
         node = find_node(state);
     if (!compare(state, here, &node, &regular, why, size, &error)) {
-        if (here->has_node)
+        if (here->has_node) {
             node = find_node(state);
+            regular = false;
+        }
         *here = (place) { .has_node = false };
-        regular = false;
     }
     if (!error && regular && heights_of(here) == 1)
         state->nodes = anypi_shape_make_regular(state->p / node.size, node.size);
@@ -248,15 +250,18 @@ static void take_part(anypi_state *state, const anyp_shape *whole)
     const size_t p = (size_t) state->p;
     int *const places = whole ? anypi_realloc(NULL, (size_t) heights * p * sizeof *places) : NULL;
     int *const positions = places ? anypi_shape_positions(whole) : NULL;
-    if (positions || (places && !whole->rank)) {
-        for (int i = 0; i < state->p; i++) {
-            const int rank = anypi_channel_peer(&state->channel, i);
-            int group = positions ? positions[rank] : rank, h = 0;
-            for (const anyp_shape *one = whole; one; one = one->above, h++)
-                places[(size_t) h * p + (size_t) i] = group = anypi_shape_at(one, group);
-        }
-        state->nodes = anypi_shape_make_of_places(places, heights, state->p);
+    /* ANYP_NODES that was set later may have fewer ranks than the world */
+    bool known = positions || (places && !whole->rank);
+    for (int i = 0; i < state->p && known; i++) {
+        const int rank = anypi_channel_peer(&state->channel, i);
+        known = rank < anypi_shape_ranks(whole);
+        if (!known)
+            break;
+        int group = positions ? positions[rank] : rank, h = 0;
+        for (const anyp_shape *one = whole; one; one = one->above, h++)
+            places[(size_t) h * p + (size_t) i] = group = anypi_shape_at(one, group);
     }
+    state->nodes = known ? anypi_shape_make_of_places(places, heights, state->p) : NULL;
     anypi_free(positions);
     anypi_free(places);
     keep_if_all_have(state);

@@ -61,10 +61,14 @@ typedef struct borders {
     int *first[ANYPI_SHAPE_HEIGHTS];
 } borders;
 
+/* Different groups that are told apart. */
+enum { KINDS = 64 };
+
 /* Spans under construction. */
 typedef struct spans {
     anyp_span *all;
     int count, room;
+    int kinds[KINDS], kinds_count;      /* the first span of each kind */
 } spans;
 
 /* Have two groups of as many units the same inside? `below` is the height below; NULL: ranks. */
@@ -82,16 +86,17 @@ static bool same(const anyp_shape *below, int a, int b, int size)
  * the first ones are kinds of their own, so that it takes no time. */
 static bool add_group(spans *s, const anyp_shape *below, int group, int unit, int size)
 {
-    enum { KINDS = 64 };
     const anyp_span *last = s->count > 0 ? &s->all[s->count - 1] : NULL;
     if (last && last->size == size && same(below, last->unit, unit, size))
         return true;
-    int like = group, kinds = 0;
-    for (int i = 0; i < s->count && kinds < KINDS && like == group; i++) {
-        kinds += s->all[i].like == s->all[i].group;
-        if (s->all[i].size == size && same(below, s->all[i].unit, unit, size))
-            like = s->all[i].like;
+    int like = group;
+    for (int k = 0; k < s->kinds_count && like == group; k++) {
+        const anyp_span *first = &s->all[s->kinds[k]];
+        if (first->size == size && same(below, first->unit, unit, size))
+            like = first->group;
     }
+    if (like == group && s->kinds_count < KINDS)
+        s->kinds[s->kinds_count++] = s->count;
     const int room = s->count < s->room ? s->room : 2 * s->room + 1;
     anyp_span *all = anypi_reserve(s->all, &s->room, room, sizeof *all);
     if (!all)

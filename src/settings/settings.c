@@ -257,12 +257,13 @@ static anypi_settings *make(const char *wrong, const anypi_settings *old)
         *settings->wrong = '\0';
         anypi_append(settings->wrong, sizeof settings->wrong, raw);
     }
-    settings->quiet = !settings->decision && !settings->verbose && !settings->reproducible;
+    settings->asks = settings->decision || settings->reproducible;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         if (*settings->wrong)
             settings->forced[i].algorithm = NULL;
-        settings->quiet = settings->quiet && !settings->forced[i].algorithm;
+        settings->asks = settings->asks || settings->forced[i].algorithm;
     }
+    settings->quiet = !settings->asks && !settings->verbose;
     settings->hash = hash_of(settings);
     return settings;
 }

@@ -32,6 +32,7 @@ typedef struct anypi_settings {
     int verbose;                /* 0, 1, 2 */
     anypi_strictness strict;
     bool reproducible;
+    bool asks;                  /* for an algorithm of AnyP's; the same where the hash is */
     bool quiet;                 /* nothing is set: every call may be passed on */
     uint64_t hash;              /* the same for settings that decide alike */
     char wrong[ANYPI_WRONG_SIZE];       /* what is wrong; "": nothing. Settings that are wrong
