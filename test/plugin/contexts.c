@@ -62,7 +62,8 @@ static void use(MPI_Comm comm, int number)
     int error = MPI_Allreduce(in, out, 3, MPI_INT, MPI_SUM, comm);
     check(!error && out[0] == p * (p - 1) / 2 + p * number && out[1] == p && out[2] == -p * number,
           "allreduce", p);
-    own += p > 1 && threads == 1 && !strcmp(what_ran(ANYP_ALLREDUCE), "own");
+    if (p > 1 && threads == 1 && !strcmp(what_ran(ANYP_ALLREDUCE), "own"))
+        own++;
     int root = number % p, data = rank == root ? number + p : -1;
     error = MPI_Bcast(&data, 1, MPI_INT, root, comm);
     check(!error && data == number + p, "bcast", p);

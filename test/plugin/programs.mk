@@ -40,7 +40,8 @@ plugin_test_conformance = $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/ca
 plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of) -ldl -lm
 plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h
 
-plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/errors \
+plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/contexts \
+    $(plugin_of)/test/errors \
     $(plugin_of)/test/killed $(plugin_of)/test/memory $(plugin_of)/test/pairs \
     $(plugin_of)/test/places $(plugin_of)/test/preloaded $(plugin_of)/test/soak \
     $(plugin_of)/test/spawn $(plugin_of)/test/threads \
@@ -56,6 +57,12 @@ $(plugin_of)/test/preloaded: $(plugin_test_needs) libanypcore.a
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(plugin_test_conformance) libanypcore.a $(JSONC_LIBS) \
 	    -ldl -lm
+
+$(plugin_of)/test/contexts: $(plugin_test_needs) test/plugin/contexts.c test/plugin/calls.c \
+    test/plugin/calls.h
+	@$(MKDIR_P) $(plugin_of)/test
+	$(AM_V_CCLD)$(plugin_test_cc) -pthread -o $@ $(srcdir)/test/plugin/contexts.c \
+	    $(srcdir)/test/plugin/calls.c -ldl
 
 $(plugin_of)/test/errors: $(plugin_test_needs)
 	@$(MKDIR_P) $(plugin_of)/test
