@@ -148,8 +148,8 @@ static bool translate(MPI_Group group, int first, int count, int *ranks)
     return true;
 }
 
-/* Sets channel->ranks, for a communicator whose ranks are in no straight line. Open MPI takes a time
- * for it that is proportional to p and to the world's size. */
+/* Sets channel->ranks, for a communicator whose ranks are in no straight line. Open MPI takes a
+ * time for it that is proportional to p times the world's size. */
 static bool make_table(anypi_channel *channel, MPI_Comm comm, int p)
 {
     MPI_Group group;

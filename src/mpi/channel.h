@@ -35,7 +35,7 @@ typedef struct anypi_context {
     uint64_t number;            /* the lowest that is free here; UINT64_MAX: the communicator can
                                  * have none */
     uint64_t unsure;            /* may the maximum be in use here? */
-    uint64_t odd;               /* is this rank's distance from the first one not as the second's? */
+    uint64_t odd;               /* is this rank not where first and stride say? */
 } anypi_context;
 
 /* MPI_COMM_WORLD is ready, and all its ranks do this: makes the duplicate, and the channel of
