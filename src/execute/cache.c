@@ -204,11 +204,9 @@ static void limit_programs(anypi_cache *cache)
     }
 }
 
-anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anypi_element element)
+anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, anypi_element element)
 {
     anyp_schedule schedule;
-    if (entry->ready)
-        return ANYP_SUCCESS;
     take_spare(&schedule);
     anyp_status status =
         anyp_generate(entry->algorithm, &entry->call, entry->parameters, &schedule);

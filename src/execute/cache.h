@@ -143,7 +143,12 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
 
 /* Makes the entry's program, if it is not ready; others that hold an earlier one keep it. The entry
  * must be the last one that was found or added. ANYP_ERR_MEMORY, or as anyp_generate(). */
-anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry, anypi_element element);
+anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, anypi_element element);
+static inline anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry,
+                                              anypi_element element)
+{
+    return entry->ready ? ANYP_SUCCESS : anypi_cache_make_program(cache, entry, element);
+}
 
 /* Frees the memory in which all caches of the process make schedules. It is made again if needed.
  * Thread-safe. */
