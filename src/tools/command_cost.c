@@ -154,7 +154,7 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, call);
     anypi_json_write(&json, "per_vector:%hhd simulated:%hhd ranks:%d", call->long_vector,
-                     !is_sampled(call, result), result->ranks);
+                     (bool) !is_sampled(call, result), result->ranks);
     if (isfinite(result->simulation.time))
         anypi_json_write(&json, "time:%g", result->simulation.time);
     else
