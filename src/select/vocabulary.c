@@ -263,10 +263,11 @@ static int find_anyp(const char *name)
     const char *first = name + sizeof head - 1;
     const anyp_collective collective =
         capital_collective(first, (size_t) (rest - first), &nonblocking);
+    if (collective == ANYP_COLLECTIVES)
+        return -1;
     rest += sizeof middle - 1;
     const size_t skip = nonblocking ? sizeof tsp - 1 : 0;
-    if (collective == ANYP_COLLECTIVES || strncmp(rest, tsp, skip) ||
-        strncmp(rest + skip, anyp, sizeof anyp - 1))
+    if (strncmp(rest, tsp, skip) || strncmp(rest + skip, anyp, sizeof anyp - 1))
         return -1;
     rest += skip + sizeof anyp - 1;
     int algorithms;
