@@ -12,7 +12,7 @@
 #endif
 
 /* MPI libraries have about 2000 communicators for a process; AnyP leaves most of them to the
- * application. On others the library's own collectives run. */
+ * application. Others use the library's collectives. */
 enum { MAX_OWNS = 256 };
 
 /* Tries until two ranks agree; more than one only where threads, or communicators that were freed,
@@ -161,7 +161,7 @@ static bool make_table(anypi_channel *channel, MPI_Comm comm, int p)
     return good;
 }
 
-void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, int p, bool shared,
+void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, bool shared,
                            anypi_context *proposal)
 {
     int level = MPI_THREAD_SINGLE, ends[2] = { 0, 1 };
@@ -170,7 +170,7 @@ void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, int 
     *proposal = (anypi_context) { .number = none };
     if (!shared || all.comm == MPI_COMM_NULL || anypi_mpi.Comm_group(comm, &group))
         return;
-    const bool good = translate(group, 0, p > 1 ? 2 : 1, ends);
+    const bool good = translate(group, 0, 2, ends);
     anypi_mpi.Group_free(&group);
     if (!good)
         return;

@@ -42,9 +42,10 @@ typedef struct anypi_context {
  * MPI_COMM_WORLD. Without success communicators have one of their own each. */
 void anypi_channels_open(anypi_channel *of_world);
 
-/* Sets channel->first and stride of a communicator, for this rank of p, and a proposal for its
- * context. Without `shared`, the proposal is none. Local. */
-void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, int p, bool shared,
+/* Sets channel->first and stride of a communicator, where this is `rank`, and a proposal for its
+ * context. Without `shared`, which a communicator of one rank is not, the proposal is none.
+ * Local. */
+void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, bool shared,
                            anypi_context *proposal);
 
 /* Takes a context, from the maxima of all ranks' proposals, and translates ranks if they are not in

@@ -224,8 +224,7 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
         pthread_mutex_lock(&all.lock);
         const bool shared = !state->alone && all.sessions == 0;
         pthread_mutex_unlock(&all.lock);
-        anypi_channel_propose(&state->channel, comm, state->rank, state->p, shared,
-                              &found.context);
+        anypi_channel_propose(&state->channel, comm, state->rank, shared, &found.context);
         *error = anypi_agree(comm, state->rank, state->p, settings, &found);
         if (!*error && found.alike)
             *error = anypi_channel_take(&state->channel, comm, state->p, &found.context);
