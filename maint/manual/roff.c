@@ -64,7 +64,7 @@ static size_t put_span(const char *text)
 }
 
 /* A part of a line that is filled. `literal`, [name](link), options and variables are bold. */
-static void write_text(const char *text)
+static void put_text(const char *text)
 {
     if (*text == '.')
         fputs("\\&", stdout);         /* no control character */
@@ -78,6 +78,11 @@ static void write_text(const char *text)
             done = 1;
         }
     }
+}
+
+static void write_text(const char *text)
+{
+    put_text(text);
     putchar('\n');
 }
 
@@ -89,7 +94,7 @@ static void put_upper(const char *text)
 
 static void write_head(const char *name, int section, const char *summary)
 {
-    fputs(".\\\" Written by maint/manual.\n.TH ", stdout);
+    fputs("'\\\" t\n.\\\" Written by maint/manual.\n.TH ", stdout);   /* for man: needs tbl */
     put_upper(name);
     printf(" %d \"\" \"AnyP %s\" \"AnyP\"\n.nh\n.ad l\n.SH NAME\n", section, PACKAGE_VERSION);
     put_all(name, strlen(name));
@@ -145,7 +150,7 @@ static void write_term(const char *line)
 /* ---- lines ---- */
 
 /* The kind of the present text. */
-static enum { HEADING, PARAGRAPHS, LIST, VERBATIM, SYNOPSIS } inside;
+static enum { HEADING, PARAGRAPHS, LIST, TABLE, VERBATIM, SYNOPSIS } inside;
 static bool begins;             /* the next line begins a paragraph */
 
 static void write_fence(const char *kind)
@@ -161,6 +166,43 @@ static void write_fence(const char *kind)
         puts(".PP\n.RS 4\n.nf");
     }
     begins = true;
+}
+
+/* Formats for tbl of the row with the titles and of the others: the last column is filled. */
+static void begin_table(const char *row)
+{
+    fputs(".PP\n.TS\ntab(|);\n", stdout);
+    for (int titles = 1; titles >= 0; titles--)
+        for (const char *bar = strchr(row + 1, '|'); bar; bar = strchr(bar + 1, '|'))
+            printf("l%s%s", titles ? "b" : "", bar[1] ? " " : titles ? "x\n" : "x.\n");
+    inside = TABLE;
+}
+
+static void end_table(void)
+{
+    puts(".TE");
+    inside = PARAGRAPHS;
+    begins = true;
+}
+
+/* A row of a table, which begins and ends with a bar. */
+static void write_row(const char *row)
+{
+    if (inside != TABLE)
+        begin_table(row);
+    if (row[1] == '-')          /* the line below the titles */
+        return;
+    for (const char *cell = row + 1, *bar; (bar = strchr(cell, '|')); cell = bar + 1) {
+        char text[512];
+        cell += strspn(cell, " ");
+        size_t length = (size_t) (bar - cell);
+        while (length && cell[length - 1] == ' ')
+            length--;
+        snprintf(text, sizeof text, "%.*s", (int) length, cell);
+        fputs(bar[1] ? "" : "T{\n", stdout);
+        put_text(text);
+        fputs(bar[1] ? "|" : "\nT}\n", stdout);
+    }
 }
 
 /* A line of paragraphs or lists. */
@@ -180,6 +222,8 @@ void roff_line(const char *line)
 {
     char name[64], summary[256];
     int section;
+    if (inside == TABLE && *line != '|')
+        end_table();
     if (!strncmp(line, "```", 3)) {
         write_fence(line + 3);
     } else if (inside == VERBATIM) {
@@ -205,6 +249,8 @@ void roff_line(const char *line)
     } else if (!strncmp(line, "<br>", 4)) {
         puts(".br");
         write_text(line + 4);
+    } else if (*line == '|') {
+        write_row(line);
     } else if (!*line) {
         begins = inside != HEADING;
     } else {

@@ -8,6 +8,8 @@
  *   `literal`, [name](link)        bold, as are options and variables; both end on their line
  *   ```, ```synopsis               until ```: verbatim lines; lines of a synopsis
  *   **term** *argument*            the term of a list; its explanation follows
+ *   | cell | cell |              a table: the first row has the titles, the second only lines; the
+ *                                last column, whose text is filled, should have the longest cells
  *   <br>text                       text on a new line
  */
 #ifndef ANYPI_MANUAL_ROFF_H_INCLUDED

@@ -31,7 +31,7 @@ for page in $all; do
     if command -v groff >/dev/null; then
         # but for lines that cannot be broken: the folders of the installation may be long
         begin "$page: groff"
-        groff -ww -W break -k -man -Tutf8 -z "$pages/$page" >"$work/out" 2>&1
+        groff -ww -W break -k -t -man -Tutf8 -z "$pages/$page" >"$work/out" 2>&1
         [ ! -s "$work/out" ] || fail "groff reports this"
     fi
     if command -v mandoc >/dev/null; then
