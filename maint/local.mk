@@ -46,12 +46,15 @@ maint_manual_manual_SOURCES = \
     maint/manual/manual.c \
     maint/manual/roff.c \
     maint/manual/roff.h
+maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) \
+    -DMANUAL_JOB='"$(abs_top_srcdir)/tuning/anyp-tune-job"'
 maint_manual_manual_LDADD = libanyptool.a libanypreport.a libanyptune.a libanypanalysis.a \
     libanypcore.a $(JSONC_LIBS) -lm -ldl -lpthread
 
 manual_texts = \
     maint/manual/anyp.1.md \
     maint/manual/anyp-algorithms.7.md \
+    maint/manual/anyp-bench.1.md \
     maint/manual/anyp-cluster.7.md \
     maint/manual/anyp-decision-file.5.md \
     maint/manual/anyp-graft.8.md \
@@ -59,10 +62,13 @@ manual_texts = \
     maint/manual/anyp-reproducible.7.md \
     maint/manual/anyp-simulation.7.md \
     maint/manual/anyp-tune.1.md \
+    maint/manual/anyp-tune-job.1.md \
     maint/manual/anyp-variables.7.md \
     maint/manual/libanyp.7.md
 dist_noinst_DATA += $(manual_texts)
-manuals = man/anyp-tune.1 $(installed_manuals)
+tuner_manuals = man/anyp-bench.1 man/anyp-tune.1 man/anyp-tune-job.1
+manuals = $(tuner_manuals) $(installed_manuals)
+man/anyp-tune-job.1: $(srcdir)/tuning/anyp-tune-job
 installed_manuals = \
     man/anyp.1 \
     man/anyp-algorithms.7 \
@@ -76,18 +82,21 @@ installed_manuals = \
     man/libanyp.7
 noinst_DATA += $(manuals)
 man_MANS = $(installed_manuals)
-tuner_aliases = man/anyp-tune.mpich.1 man/anyp-tune.openmpi.1 man/anyp-tune.abi.1
+mpich_aliases = man/anyp-bench.mpich.1 man/anyp-tune.mpich.1
+openmpi_aliases = man/anyp-bench.openmpi.1 man/anyp-tune.openmpi.1
+abi_aliases = man/anyp-bench.abi.1 man/anyp-tune.abi.1
+tuner_aliases = $(mpich_aliases) $(openmpi_aliases) $(abi_aliases)
 if HAVE_TUNER
-man_MANS += man/anyp-tune.1
+man_MANS += $(tuner_manuals)
 endif
 if HAVE_MPICH
-man_MANS += man/anyp-tune.mpich.1
+man_MANS += $(mpich_aliases)
 endif
 if HAVE_OPENMPI
-man_MANS += man/anyp-tune.openmpi.1
+man_MANS += $(openmpi_aliases)
 endif
 if HAVE_ABI
-man_MANS += man/anyp-tune.abi.1
+man_MANS += $(abi_aliases)
 endif
 CLEANFILES += $(manuals) $(tuner_aliases)
 $(manuals): maint/manual/manual$(EXEEXT) $(manual_texts)
@@ -96,4 +105,4 @@ $(manuals): maint/manual/manual$(EXEEXT) $(manual_texts)
 	    maint/manual/manual$(EXEEXT) <$@.text >$@.new && rm $@.text && mv $@.new $@
 $(tuner_aliases):
 	@$(MKDIR_P) man
-	$(AM_V_GEN)echo '.so man1/anyp-tune.1' >$@
+	$(AM_V_GEN)echo '.so man1/$(@F)' | sed 's/\.[a-z]*\.1$$/.1/' >$@

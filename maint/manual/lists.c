@@ -3,11 +3,13 @@
 #include "roff.h"
 
 #include "algorithms/registry.h"
+#include "tuner/bench_options.h"
 #include "tuner/tuner_options.h"
 #include "tools/tool.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 80 };            /* the lines of help are shorter */
@@ -114,6 +116,59 @@ static void write_tuner(void)
     write_help(anypi_usage_statuses);
 }
 
+/* ---- anyp-bench ---- */
+
+static void write_bench(void)
+{
+    write_help(anypi_bench_description);
+    roff_line("## options");
+    for (const anypi_option *row = anypi_bench_rows; row->name; row++)
+        write_row(row);
+    roff_line("## exit status");
+    roff_line("");
+    write_help(anypi_bench_statuses);
+}
+
+/* ---- anyp-tune-job ---- */
+
+/* A line of a list of the script's help: "  TERM   TEXT", or more text of the same term. */
+static void write_script_row(const char *text)
+{
+    const char *end = strncmp(text, "   ", 3) ? strstr(text + 2, "  ") : text;
+    const int length = (int) (end ? (size_t) (end - text) : strlen(text)) - 2;
+    const int word = (int) strcspn(text + 2, " ");
+    if (length > word && !strncmp(text, "  --", 4))
+        line("**%.*s** *%.*s*", word, text + 2, length - word - 1, text + 3 + word);
+    else if (length > 0)
+        line("**%.*s**", length, text + 2);
+    if (end)
+        roff_line(end + strspn(end, " "));
+}
+
+/* The help that a script writes, after its first line. A line that ends in a colon is a heading. */
+static void write_job(void)
+{
+    FILE *file = fopen(MANUAL_JOB, "r");
+    char text[256];
+    bool in_help = false;
+    while (file && fgets(text, sizeof text, file) && strcmp(text, "END\n")) {
+        text[strcspn(text, "\n")] = '\0';
+        if (!in_help)
+            in_help = !strncmp(text, "Usage: ", 7);
+        else if (!strncmp(text, "  ", 2))
+            write_script_row(text);
+        else if (strchr(text, ':') && !strchr(text, ':')[1])
+            line("## %.*s", (int) strcspn(text, ":"), text);
+        else
+            roff_line(text);
+    }
+    if (!file || !in_help || ferror(file)) {
+        fprintf(stderr, "manual: " MANUAL_JOB " has no help\n");
+        exit(1);
+    }
+    fclose(file);
+}
+
 /* ---- variables of the plug-in ---- */
 
 static void write_variable(const char *name, const char *argument, const char *help)
@@ -178,6 +233,8 @@ bool list_write(const char *name)
     } lists[] = {
         { "commands", write_commands },
         { "tuner", write_tuner },
+        { "bench", write_bench },
+        { "job", write_job },
         { "variables", write_variables },
         { "algorithms", write_algorithms },
     };

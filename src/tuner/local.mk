@@ -7,6 +7,8 @@ libanyptune_a_SOURCES = \
     src/options/command_line.h \
     src/tuner/arrivals.c \
     src/tuner/arrivals.h \
+    src/tuner/bench_options.c \
+    src/tuner/bench_options.h \
     src/tuner/bench_table.c \
     src/tuner/bench_table.h \
     src/tuner/candidates.c \

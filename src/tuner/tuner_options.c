@@ -48,11 +48,11 @@ enum {
 static const char *const usual[] = { "bcast", "allgather", "alltoall" };
 
 const char anypi_collectives_help[] =
-    "of"
+    "the collectives, with commas between them, of"
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     ANYPI_COMMON_##arguments(" " #name ",")
 #include "schedule/collectives.def"
-    " with commas between them (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
+    " (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
     "bcast, allgather and alltoall)";
 
 const anypi_option anypi_tuner_options[] = {

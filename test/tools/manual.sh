@@ -102,15 +102,24 @@ while read -r name; do
     has anyp-algorithms.7 "$name" "$name"
 done <"$work/names"
 
-# ---- anyp-tune(1) ----
-for option in $(sed -n "s/^    { '.', \"\\([a-z]*\\)\",.*/\\1/p" "$source/src/tuner/tuner_options.c"); do
-    has anyp-tune.1 "--$option" "--$option"
-done
-
-# ---- anyp-cluster(7) ----
+# ---- anyp-tune(1), anyp-bench(1), anyp-tune-job(1): options ----
+# options FILE: prints the options of a table
+options() { sed -n 's/^    \[[A-Z_]*\] = { "\([a-z-]*\)",.*/--\1/p' "$source/src/tuner/$1"; }
+options tuner_options.c >"$work/options.anyp-tune"
+options bench_options.c >"$work/options.anyp-bench"
 "$source/tuning/anyp-tune-job" --help >"$work/help.job" || exit 1
-for option in $(sed -n 's/^  *\(--[a-z-]*\).*/\1/p; s/.*, \(--sizes\).*/\1/p' "$work/help.job"); do
-    has anyp-cluster.7 "$option" "$option of anyp-tune-job"
+sed -n 's/^  \(--[a-z-]*\).*/\1/p' "$work/help.job" >"$work/options.anyp-tune-job"
+for program in anyp-tune anyp-bench anyp-tune-job; do
+    begin "the options of $program"
+    grep -qxe --help "$work/options.$program" || fail "they are not found"
+    while read -r option; do
+        has "$program.1" "$option" "$option"
+    done <"$work/options.$program"
+done
+for heading in OPTIONS FILES 'EXIT STATUS'; do
+    for program in anyp-bench anyp-tune-job; do
+        has "$program.1" ".SH $heading" "$heading"
+    done
 done
 
 finish

@@ -6,6 +6,7 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "measure/world.h"
+#include "tuner/bench_options.h"
 #include "tuner/bench_table.h"
 #include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
@@ -15,7 +16,6 @@
 #include "schedule/shape.h"
 #include "select/mpich.h"
 
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,106 +25,6 @@
 
 static const double min_seconds = 0.005;        /* a shorter time is noise */
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
-
-static const char usage[] =
-    "usage: mpiexec -n P anyp-bench [OPTION]...\n\n"
-    "Checks, then times collectives on all P processes, and prints a table. Reductions are timed\n"
-    "with MPI_SUM and with a 2x2 matrix product, which does not commute.\n\n";
-
-static const char statuses[] =
-    "\nExit status: 0; 1: a result was wrong or a file cannot be used; 2: a wrong command line.\n";
-
-enum { COLLECTIVES, UNEVEN, SECONDS, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
-
-static const anypi_option rows[] = {
-    [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
-    [UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE", "how the blocks of reduce_scatter and "
-      "allgatherv, which it times then, differ in size: half (one process has half of the vector), "
-      "linear, powers (of two), one (has all) or ramp (linear, but rank 0 has some); closed forms "
-      "may run another algorithm than the file names" },
-    [SECONDS] = { "seconds", 0, ANYPI_SECONDS, 1, 1e6, "S", "no round starts after that, but the "
-      "first three (default: 15)" },
-    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
-    [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "add these times to those in FILE; rows with "
-      "long intervals are timed twice as often. If runs with and without a decision file "
-      "alternate, they differ less by chance" },
-    [AGAINST] = { "against", 0, ANYPI_WORD, 0, 0, "FILE", "print the times beside those that an "
-      "earlier run has saved, and the interval of each ratio (of medians, each with 95 %), or that "
-      "it is within noise" },
-    [DECISIONS] = { "file", 0, ANYPI_WORD, 0, 0, "DECISIONS", "print the algorithms that this "
-      "decision file chooses (default: the file in force: of ANYP_TUNING_FILE with libanyp.so; "
-      "with AnyP inside MPICH of MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, or the installed "
-      "one)" },
-    [NAMES] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH", "the decision file has the names of this "
-      "MPICH: the prefix of one with AnyP inside, its share/anyp/mpich.json, or a release like "
-      "5.0 (default: the one that anyp-bench is installed with, else 4.0; with libanyp.so any)" },
-    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
-    { 0 }
-};
-
-typedef struct bench_options {
-    bool collectives[ANYP_COLLECTIVES];
-    const char *save, *against, *file, *mpich;
-    double seconds;
-    bool again, help;
-    anypi_uneven shape;
-} bench_options;
-
-static bool read_shape(const char *name, bench_options *options, char *message, size_t size)
-{
-    options->shape = name ? anypi_uneven_find(name) : ANYPI_EVEN;
-    if (options->shape != ANYPI_UNEVENS && !(name && options->shape == ANYPI_EVEN))
-        return true;
-    snprintf(message, size, "--uneven: '%s' is none of half, linear, powers, one, ramp", name);
-    return false;
-}
-
-/* With a shape, have all collectives blocks with counts? */
-static bool all_uneven(const bench_options *options, char *message, size_t size)
-{
-    for (int i = 0; i < ANYP_COLLECTIVES && options->shape != ANYPI_EVEN; i++) {
-        const anyp_call call = { .collective = (anyp_collective) i };
-        if (!options->collectives[i] || anypi_has_counts(&call))
-            continue;
-        snprintf(message, size, "--uneven: the blocks of %s have no counts of their own; those of "
-                 "reduce_scatter and allgatherv have", anyp_collective_name(call.collective));
-        return false;
-    }
-    return true;
-}
-
-static bool read_options(int argc, char **argv, bench_options *options, char *message, size_t size)
-{
-    anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
-                                .argv = argv };
-    const char *collectives = NULL, *shape = NULL;
-    memset(options, 0, sizeof *options);
-    options->seconds = 15;
-    for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
-        switch (option) {
-        case COLLECTIVES: collectives = line.word; break;
-        case UNEVEN: shape = line.word; break;
-        case SECONDS: options->seconds = line.real; break;
-        case SAVE: options->save = line.word; break;
-        case AGAIN: options->again = true; break;
-        case AGAINST: options->against = line.word; break;
-        case DECISIONS: options->file = line.word; break;
-        case NAMES: options->mpich = line.word; break;
-        case HELP: options->help = true; break;
-        default: snprintf(message, size, "%s", line.message); return false;
-        }
-    }
-    if (optind < argc)
-        snprintf(message, size, "'%s' is not an option", argv[optind]);
-    else if (options->again && !options->save)
-        snprintf(message, size, "--again needs --save");
-    else
-        return read_shape(shape, options, message, size) &&
-            anypi_collectives_read(shape && !collectives ? "reduce_scatter,allgatherv"
-                                   : collectives, options->collectives, message, size) &&
-            all_uneven(options, message, size);
-    return false;
-}
 
 /* The slowest rank's time of `calls` calls, per call; on rank 0. */
 static double time_once(anypi_work *work, const anypi_cell *cell, int calls)
@@ -212,7 +112,7 @@ static bool read_times(const char *name, int p, anypi_uneven shape, anypi_bench 
 }
 
 /* Rank 0 reads all input of the table before anything is timed. */
-static bool read_inputs(const bench_options *options, int p, anypi_bench *before,
+static bool read_inputs(const anypi_bench_options *options, int p, anypi_bench *before,
                         anypi_bench *earlier, anypi_decision **decision, char *message, size_t size)
 {
     char path[PATH_MAX];
@@ -241,7 +141,7 @@ static bool read_inputs(const bench_options *options, int p, anypi_bench *before
 }
 
 /* Prints the table and saves the times, on rank 0. */
-static bool print_results(const bench_options *options, anypi_bench *bench,
+static bool print_results(const anypi_bench_options *options, anypi_bench *bench,
                           const anypi_bench *before, const anypi_decision *decision,
                           char *message, size_t size)
 {
@@ -256,7 +156,7 @@ static bool print_results(const bench_options *options, anypi_bench *bench,
     return saved;
 }
 
-static int run_bench(const bench_options *options, int rank, int p)
+static int run_bench(const anypi_bench_options *options, int rank, int p)
 {
     static anypi_bench bench, before, earlier;
     anypi_decision *decision = NULL;
@@ -297,25 +197,22 @@ static int run_bench(const bench_options *options, int rank, int p)
 
 int main(int argc, char **argv)
 {
-    bench_options options;
+    anypi_bench_options options;
     char message[512];
     int rank, p, status = 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    if (!read_options(argc, argv, &options, message, sizeof message)) {
+    if (!anypi_bench_options_read(argc, argv, &options, message, sizeof message)) {
         if (!rank) {
             anypi_complain("anyp-bench", "%s", message);
             fprintf(stderr, "See: anyp-bench --help\n");
         }
         status = 2;
     } else if (options.help) {
-        if (!rank) {
-            fputs(usage, stdout);
-            anypi_option_help(rows, UINT64_MAX, 0, stdout);
-            fputs(statuses, stdout);
-        }
+        if (!rank)
+            anypi_bench_usage(stdout);
     } else {
         status = run_bench(&options, rank, p);
     }

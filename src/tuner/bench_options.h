@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench_options.h - the command line of anyp-bench. Without MPI.
+ */
+#ifndef ANYPI_BENCH_OPTIONS_H_INCLUDED
+#define ANYPI_BENCH_OPTIONS_H_INCLUDED
+
+#include "analysis/uneven.h"
+#include "options/command_line.h"
+#include "schedule/collectives.h"
+
+#include <stdio.h>
+
+typedef struct anypi_bench_options {
+    bool collectives[ANYP_COLLECTIVES];
+    const char *save, *against;         /* files for times; NULL: none */
+    const char *file;                   /* a decision file; NULL: the one in force */
+    const char *mpich;                  /* which MPICH's names; NULL: see anypi_names_open() */
+    double seconds;
+    bool again, help;
+    anypi_uneven shape;
+} anypi_bench_options;
+
+/* The options; a row without a name is the last. --help and the manual page are made of these. */
+extern const anypi_option anypi_bench_rows[];
+
+/* The other parts of --help, in lines. */
+extern const char anypi_bench_synopsis[], anypi_bench_description[], anypi_bench_statuses[];
+
+/* Writes --help. */
+void anypi_bench_usage(FILE *file);
+
+/* Reads the command line. False and a message (one line) if it is wrong. */
+bool anypi_bench_options_read(int argc, char **argv, anypi_bench_options *options, char *message,
+                              size_t size);
+
+#endif
