@@ -186,7 +186,7 @@ static void write_variables(void)
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
     write_variable("<COLLECTIVE>_<PARAMETER>", "VALUE",
-                   "a parameter of the algorithm that the variable above names");
+                   "this parameter of the algorithm that ANYP_<COLLECTIVE>_ALGORITHM names");
 }
 
 /* ---- algorithms ---- */
