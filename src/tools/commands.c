@@ -5,7 +5,7 @@
 #include "tools/tool.h"
 
 const char anypi_tool_summary[] =
-    "look at, prove, cost, check and run MPI reduction algorithms for any number of processes";
+    "inspect, prove and run collective algorithms for MPI";
 const char anypi_tool_synopsis[] = "anyp COMMAND [OPTION]... [ARGUMENT]...";
 
 const tool_command *const anypi_tool_commands[TOOL_COMMANDS] = {

@@ -43,7 +43,7 @@ extern const tool_command *const anypi_tool_commands[TOOL_COMMANDS];
 extern const char anypi_tool_summary[], anypi_tool_synopsis[];
 
 /* The exit statuses above, for --help. */
-#define TOOL_STATUSES "0 good; 1 the answer is no, or it failed; 2 wrong command line"
+#define TOOL_STATUSES "0 success; 1 the answer is no, or an error; 2 wrong command line"
 
 /* `anyp cost --best` and `--calls`: functions of a command. */
 int anypi_tool_best(const tool_options *options);

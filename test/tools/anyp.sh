@@ -51,7 +51,7 @@ for command in list schedule verify cost check select run report; do
     expect 0 --help
 done
 expect 0 list --help
-line "Exit status: 0 good; 1 the answer is no, or it failed; 2 wrong command line."
+line "Exit status: 0 success; 1 the answer is no, or an error; 2 wrong command line."
 expect 2
 err "a command is missing"
 expect 2 lits
