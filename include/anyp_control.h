@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp_control.h - control of libanyp.so, the plug-in, from inside a program: for tuners and tests.
- * Link with the plug-in (-lanyp). Do not call these while a collective runs in another thread.
+ * anyp_control.h - changes the settings of AnyP's plug-in while a program runs, and tells which
+ * algorithm ran. For tuners, benchmarks and tests. Link with the plug-in for the program's MPI
+ * library (pkg-config anyp-mpich, anyp-openmpi or anyp-abi), or look these functions up by name
+ * with dlsym(). Do not call them while another thread is in a collective.
+ *
+ * These two functions, and the MPI functions that the plug-in wraps, are its whole binary interface.
  */
 #ifndef ANYP_CONTROL_H_INCLUDED
 #define ANYP_CONTROL_H_INCLUDED
-
-#include "anyp.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Takes effect with the next collective: as if the environment variable ANYP_<name> had this value
- * (NULL: were not set). All ranks of a call must have set the same before it; this is not checked.
- * Example: anyp_control_set("ALLREDUCE_ALGORITHM", "butterfly", &reason);
- * Lines of VERBOSE that were written before are written again. ANYP_ERR_ARGUMENT with *reason
- * (valid until the next call) if this value would be refused in the environment; then nothing
- * changes. ANYP_ERR_MEMORY. */
-anyp_status anyp_control_set(const char *name, const char *value, const char **reason);
+/* Sets the environment variable ANYP_<name> for the next collectives; NULL unsets it. Example:
+ * anyp_control_set("ALLREDUCE_ALGORITHM", "butterfly", &reason). All processes of a communicator
+ * must set the same values before their next collective there; this is not checked. Lines of
+ * ANYP_VERBOSE that were written before are written again.
+ *
+ * Returns 0. If the environment variable would be refused, or no memory is left, returns another
+ * value and changes nothing; *reason is a message then, valid until the next call. */
+int anyp_control_set(const char *name, const char *value, const char **reason);
 
-/* The algorithm of this process's last call of the collective; NULL: the MPI library's own. */
-const anyp_algorithm *anyp_control_last(anyp_collective collective);
+/* Returns the name of the algorithm that ran this process's last call of a collective, such as
+ * "allreduce"; NULL if it was an algorithm of the MPI library, or if there is no such collective.
+ * The name stays valid. */
+const char *anyp_control_last(const char *collective);
 
 #ifdef __cplusplus
 }

@@ -99,10 +99,24 @@ if HAVE_ABI
 man_MANS += $(abi_aliases)
 endif
 CLEANFILES += $(manuals) $(tuner_aliases)
-$(manuals): maint/manual/manual$(EXEEXT) $(manual_texts)
+# PAGE.made has names of folders that configure chooses. A release has it as PAGE.in, for cross
+# builds, which cannot run the generator.
+if CROSS
+manual_maker =
+make_manual = cp $(srcdir)/$@.in
+else
+manual_maker = maint/manual/manual$(EXEEXT)
+make_manual = $(manual_maker) <$(srcdir)/maint/manual/$(@F).md >
+endif
+manuals_made = $(manuals:=.made)
+CLEANFILES += $(manuals_made)
+$(manuals): $(manual_maker) $(manual_texts) Makefile
 	@$(MKDIR_P) man
-	$(AM_V_GEN)sed 's,@pkglibdir@,$(pkglibdir),g' $(srcdir)/maint/manual/$(@F).md >$@.text && \
-	    maint/manual/manual$(EXEEXT) <$@.text >$@.new && rm $@.text && mv $@.new $@
+	$(AM_V_GEN)$(make_manual) $@.made && sed "s,@libdir[@],`echo '$(libdir)' | \
+	    sed 's/-/\\\\\\\\-/g'`,g" $@.made >$@.new && mv $@.new $@
+dist-hook: $(manuals)
+	@$(MKDIR_P) $(distdir)/man
+	for page in $(manuals); do cp $$page.made $(distdir)/$$page.in || exit 1; done
 $(tuner_aliases):
 	@$(MKDIR_P) man
 	$(AM_V_GEN)echo '.so man1/$(@F)' | sed 's/\.[a-z]*\.1$$/.1/' >$@

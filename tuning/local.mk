@@ -46,11 +46,10 @@ EXTRA_DIST += $(anyp_tune_sources) $(anyp_bench_sources) $(tuning_inside) $(tuni
 tuning_compile = $(DEFS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
     $(LDFLAGS)
 tuning_libraries = libanyptune.a libanypanalysis.a libanypcore.a
-tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL
+tuning_link = $(tuning_libraries) $(JSONC_LIBS) -lm -Wl,--exclude-libs,ALL $(LIBS)
 
 if HAVE_MPI
-bin_SCRIPTS += tuning/anyp-tune tuning/anyp-bench
-CLEANFILES += tuning/anyp-tune tuning/anyp-bench
+tuners_inside = tuning/anyp-tune tuning/anyp-bench
 endif
 
 tuning/anyp-tune: $(anyp_tune_sources) $(tuning_inside) $(tuning_headers) $(tuning_libraries)
@@ -78,10 +77,13 @@ if HAVE_TUNER
 bin_SCRIPTS += tuning/anyp-tune-job
 endif
 
-# With the plug-in, which is beside the program or in its installed folder.
+# With the plug-in, which is beside the program or installed.
 tuning_front_needs = $(tuning_front) $(tuning_headers) include/anyp_control.h $(tuning_libraries)
-tuning_front_link = $(tuning_front) $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN' \
-    -Wl,-rpath,"$(pkglibdir)/`basename $(@D)`"
+plugin_beside = $(@D)/libanyp-$(@D:plugin/%=%).so
+if RPATH
+plugin_rpath = -Wl,-rpath,'$$ORIGIN' -Wl,-rpath,"$(libdir)"
+endif
+tuning_front_link = $(tuning_front) $(tuning_link) $(plugin_beside) $(plugin_rpath)
 if HAVE_MPICH
 tuners_mpich = plugin/mpich/anyp-tune.mpich plugin/mpich/anyp-bench.mpich
 endif
@@ -91,20 +93,21 @@ endif
 if HAVE_ABI
 tuners_abi = plugin/abi/anyp-tune.abi plugin/abi/anyp-bench.abi
 endif
-tuners = $(tuners_mpich) $(tuners_openmpi) $(tuners_abi)
-bin_SCRIPTS += $(tuners)
-CLEANFILES += $(tuners)
+# Installed in src/mpi/local.mk.
+mpi_programs = $(tuners_inside) $(tuners_mpich) $(tuners_openmpi) $(tuners_abi)
+noinst_DATA += $(mpi_programs)
+CLEANFILES += $(mpi_programs)
 
-plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) plugin/mpich/libanyp.so.0
+plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) plugin/mpich/libanyp-mpich.so.1
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
 plugin/mpich/anyp-bench.mpich: plugin/mpich/anyp-tune.mpich $(anyp_bench_sources)
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
 plugin/openmpi/anyp-tune.openmpi: $(anyp_tune_sources) $(tuning_front_needs) \
-    plugin/openmpi/libanyp.so.0
+    plugin/openmpi/libanyp-openmpi.so.1
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
 plugin/openmpi/anyp-bench.openmpi: plugin/openmpi/anyp-tune.openmpi $(anyp_bench_sources)
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)
-plugin/abi/anyp-tune.abi: $(anyp_tune_sources) $(tuning_front_needs) plugin/abi/libanyp.so.0
+plugin/abi/anyp-tune.abi: $(anyp_tune_sources) $(tuning_front_needs) plugin/abi/libanyp-abi.so.1
 	$(AM_V_CCLD)$(ABI_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
 plugin/abi/anyp-bench.abi: plugin/abi/anyp-tune.abi $(anyp_bench_sources)
 	$(AM_V_CCLD)$(ABI_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)

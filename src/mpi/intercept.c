@@ -10,9 +10,12 @@
 
 const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-const anyp_algorithm *anyp_control_last(anyp_collective collective)
+const char *anyp_control_last(const char *collective)
 {
-    return __atomic_load_n(&anypi_last_ran[collective], __ATOMIC_RELAXED);
+    const anyp_collective found = anyp_collective_find(collective);
+    const anyp_algorithm *last = found == ANYP_COLLECTIVES ? NULL
+        : __atomic_load_n(&anypi_last_ran[found], __ATOMIC_RELAXED);
+    return last ? last->name : NULL;
 }
 
 /* ---- are the arguments valid? ---- */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libanyp.so, the plug-in: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of
+# The plug-in, libanyp-FAMILY.so: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of
 # Open MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
 plugin_sources = \
     src/mpi/agree.c \
@@ -47,84 +47,86 @@ EXTRA_DIST += $(plugin_sources) $(plugin_headers) src/mpi/smpi.c
 include_HEADERS += include/anyp_control.h
 
 plugin_needs = $(plugin_sources) $(plugin_headers) libanypcore.a
-# json-c is part of it, and hidden: the application, or its MPI library, may have another one.
+# A static json-c is part of it, and hidden: the application, or its MPI library, may have another
+# one (--with-json-c).
 plugin_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
-    -Wl,-soname,libanyp.so.0 -Wl,--version-script,$(srcdir)/src/mpi/libanyp.map \
+    -Wl,-soname,$(@F) -Wl,--version-script,$(srcdir)/src/mpi/libanyp.map \
     -Wl,-Bsymbolic-functions -Wl,-z,nodelete $(LDFLAGS)
 plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a \
-    -Wl,--no-whole-archive $(JSONC_STATIC_LIBS) -lm -ldl -pthread
+    -Wl,--no-whole-archive $(PLUGIN_JSONC_LIBS) -lm -ldl -pthread $(LIBS)
 
-# Installed as $(libdir)/anyp/FAMILY/libanyp.so.0, with a link for -lanyp.
-mpichexecdir = $(pkglibdir)/mpich
-openmpiexecdir = $(pkglibdir)/openmpi
-abiexecdir = $(pkglibdir)/abi
-mpichexec_SCRIPTS =
-openmpiexec_SCRIPTS =
-abiexec_SCRIPTS =
-plugin_folders =
+# Installed as $(libdir)/libanyp-FAMILY.so.1, with a link for -lanyp-FAMILY. The number is that of
+# the binary interface: what libanyp.map names, and include/anyp_control.h.
 plugin_families =
+plugins =
 if HAVE_MPICH
-mpichexec_SCRIPTS += plugin/mpich/libanyp.so.0
-pkgconfig_DATA += plugin/mpich/anyp-mpich.pc
-plugin_folders += "$(mpichexecdir)"
 plugin_families += mpich
+plugins += plugin/mpich/libanyp-mpich.so.1
+pkgconfig_DATA += plugin/mpich/anyp-mpich.pc
 endif
 if HAVE_OPENMPI
-openmpiexec_SCRIPTS += plugin/openmpi/libanyp.so.0
-pkgconfig_DATA += plugin/openmpi/anyp-openmpi.pc
-plugin_folders += "$(openmpiexecdir)"
 plugin_families += openmpi
+plugins += plugin/openmpi/libanyp-openmpi.so.1
+pkgconfig_DATA += plugin/openmpi/anyp-openmpi.pc
 endif
 if HAVE_ABI
-abiexec_SCRIPTS += plugin/abi/libanyp.so.0
-pkgconfig_DATA += plugin/abi/anyp-abi.pc
-plugin_folders += "$(abiexecdir)"
 plugin_families += abi
+plugins += plugin/abi/libanyp-abi.so.1
+pkgconfig_DATA += plugin/abi/anyp-abi.pc
 endif
+noinst_DATA += $(plugins)
 
-install-exec-hook:
-	for folder in $(plugin_folders); do \
-	    ln -sf libanyp.so.0 "$(DESTDIR)$$folder/libanyp.so" || exit 1; done
+# Automake's own rules would give wrappers the flags of $(CC). INSTALL_PROGRAM strips in
+# `make install-strip`.
+install-exec-local: $(plugins) $(mpi_programs)
+	$(MKDIR_P) "$(DESTDIR)$(libdir)" "$(DESTDIR)$(bindir)"
+	for family in $(plugin_families); do \
+	    $(INSTALL_PROGRAM) -m 644 plugin/$$family/libanyp-$$family.so.1 "$(DESTDIR)$(libdir)" && \
+	    ln -sf libanyp-$$family.so.1 "$(DESTDIR)$(libdir)/libanyp-$$family.so" || exit 1; done
+	for program in $(mpi_programs); do \
+	    $(INSTALL_PROGRAM) $$program "$(DESTDIR)$(bindir)" || exit 1; done
 
-uninstall-hook:
-	for folder in $(plugin_folders); do \
-	    rm -f "$(DESTDIR)$$folder/libanyp.so"; \
-	    rmdir "$(DESTDIR)$$folder" "$(DESTDIR)$(pkglibdir)" 2>/dev/null; done; true
+uninstall-local:
+	for family in $(plugin_families); do \
+	    rm -f "$(DESTDIR)$(libdir)/libanyp-$$family.so" \
+	        "$(DESTDIR)$(libdir)/libanyp-$$family.so.1"; done
+	for program in $(mpi_programs); do \
+	    rm -f "$(DESTDIR)$(bindir)/`basename $$program`"; done
 
 EXTRA_DIST += src/mpi/anyp.pc.in
-plugin_pc = sed -e 's,@includedir[@],$(includedir),' -e 's,@pkglibdir[@],$(pkglibdir),' \
-    -e 's,@version[@],$(VERSION),' $(srcdir)/src/mpi/anyp.pc.in
+plugin_pc = sed -e 's,@includedir[@],$(includedir),' -e 's,@libdir[@],$(libdir),' \
+    -e 's,@version[@],$(VERSION),' -e 's,@family[@],$(@D:plugin/%=%),' \
+    $(srcdir)/src/mpi/anyp.pc.in
 
 plugin/mpich/anyp-mpich.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
-	@$(MKDIR_P) plugin/mpich
-	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],mpich,' -e 's,@title[@],MPICH,' >$@
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],MPICH,' >$@
 
 plugin/openmpi/anyp-openmpi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
-	@$(MKDIR_P) plugin/openmpi
-	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],openmpi,' -e 's,@title[@],Open MPI,' >$@
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],Open MPI,' >$@
 
 plugin/abi/anyp-abi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
-	@$(MKDIR_P) plugin/abi
-	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@family[@],abi,' -e 's,@title[@],an MPI library,' >$@
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],an MPI library,' >$@
 
 # MPICH's library is not needed, so the linker leaves it out: pmpi.h says why.
-plugin/mpich/libanyp.so.0: $(plugin_needs)
-	@$(MKDIR_P) plugin/mpich
+plugin/mpich/libanyp-mpich.so.1: $(plugin_needs)
+	@$(MKDIR_P) $(@D)
 	$(AM_V_CCLD)$(MPICH_MPICC) $(plugin_compile) -Wl,--as-needed -o $@ $(plugin_link)
-	@ln -sf libanyp.so.0 plugin/mpich/libanyp.so
+	@ln -sf $(@F) plugin/mpich/libanyp-mpich.so
 
 # It is for each library that has the ABI, so it asks for none.
-plugin/abi/libanyp.so.0: $(plugin_needs)
-	@$(MKDIR_P) plugin/abi
+plugin/abi/libanyp-abi.so.1: $(plugin_needs)
+	@$(MKDIR_P) $(@D)
 	$(AM_V_CCLD)$(ABI_MPICC) $(plugin_compile) -Wl,--as-needed -o $@ $(plugin_link)
-	@ln -sf libanyp.so.0 plugin/abi/libanyp.so
+	@ln -sf $(@F) plugin/abi/libanyp-abi.so
 
 # Open MPI's handles are addresses in its library, which has one name everywhere.
-plugin/openmpi/libanyp.so.0: $(plugin_needs)
-	@$(MKDIR_P) plugin/openmpi
+plugin/openmpi/libanyp-openmpi.so.1: $(plugin_needs)
+	@$(MKDIR_P) $(@D)
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(plugin_compile) -o $@ $(plugin_link)
-	@ln -sf libanyp.so.0 plugin/openmpi/libanyp.so
+	@ln -sf $(@F) plugin/openmpi/libanyp-openmpi.so
 
-CLEANFILES += plugin/mpich/libanyp.so plugin/mpich/libanyp.so.0 plugin/mpich/anyp-mpich.pc \
-    plugin/openmpi/libanyp.so plugin/openmpi/libanyp.so.0 plugin/openmpi/anyp-openmpi.pc \
-    plugin/abi/libanyp.so plugin/abi/libanyp.so.0 plugin/abi/anyp-abi.pc
+CLEANFILES += $(plugins) $(plugins:.1=) plugin/mpich/anyp-mpich.pc \
+    plugin/openmpi/anyp-openmpi.pc plugin/abi/anyp-abi.pc

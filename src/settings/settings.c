@@ -306,20 +306,20 @@ const anypi_settings *anypi_settings_get(void)
     return now;
 }
 
-anyp_status anyp_control_set(const char *name, const char *value, const char **reason)
+int anyp_control_set(const char *name, const char *value, const char **reason)
 {
     static char text[sizeof held.now->wrong + 256];
     char nearest[128];
-    *reason = "";
+    *reason = anyp_status_text(ANYP_ERR_MEMORY);
     if (!anypi_settings_get())
-        return ANYP_ERR_MEMORY;
+        return -1;
     if (!anypi_variable_exists(name, nearest, sizeof nearest)) {
         snprintf(text, sizeof text, "ANYP_%s is no variable%s%s%s", name,
                  *nearest ? "; did you mean ANYP_" : "", nearest, *nearest ? "?" : "");
         *reason = text;
-        return ANYP_ERR_ARGUMENT;
+        return -1;
     }
-    anyp_status status = ANYP_ERR_MEMORY;
+    int status = -1;
     pthread_mutex_lock(&held.lock);
     const char *before = anypi_variable_value(name);
     char *kept = before ? anypi_realloc(NULL, strlen(before) + 1) : NULL;
@@ -336,13 +336,12 @@ anyp_status anyp_control_set(const char *name, const char *value, const char **r
         free_settings(held.now);
         __atomic_store_n(&held.now, settings, __ATOMIC_RELEASE);
         __atomic_add_fetch(&anypi_settings_changes, 1, __ATOMIC_RELAXED);
-        status = ANYP_SUCCESS;
+        status = 0;
         goto end;
     }
     if (settings) {
         snprintf(text, sizeof text, "%s", settings->wrong);
         *reason = text;
-        status = ANYP_ERR_ARGUMENT;
         free_settings(settings);
     }
     anypi_variable_set(name, kept);

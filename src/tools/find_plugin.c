@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char library[] = "libanyp.so.0";
-
 /* What ends a path in LD_PRELOAD. */
 static const char separators[] = " :";
 
@@ -38,7 +36,7 @@ static bool own_folder(char folder[PATH_MAX])
 static bool installed_folder(const char *folder, char plugins[PATH_MAX])
 {
     static const char programs[] = ANYP_BINDIR;
-    static const char configured[] = ANYP_PLUGINDIR;
+    static const char configured[] = ANYP_LIBDIR;
     size_t common = 0;
     for (size_t i = 0; programs[i] && programs[i] == configured[i]; i++)
         if (programs[i] == '/')
@@ -51,11 +49,11 @@ static bool installed_folder(const char *folder, char plugins[PATH_MAX])
                     configured + common) < PATH_MAX;
 }
 
-/* Does plugins/FAMILY/libanyp.so.0 exist? Then its real path. */
-static bool find_in(const char *plugins, tool_family family, char path[PATH_MAX])
+/* Does a folder have the family's library? Then its real path. */
+static bool find_in(const char *folder, tool_family family, char path[PATH_MAX])
 {
     char name[PATH_MAX];
-    return snprintf(name, sizeof name, "%s/%s/%s", plugins, anypi_family_names[family], library) <
+    return snprintf(name, sizeof name, "%s/libanyp-%s.so.1", folder, anypi_family_names[family]) <
         PATH_MAX && realpath(name, path);
 }
 
@@ -90,20 +88,22 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
         return check(options, path);
     }
     const bool known = own_folder(folder);
-    if ((known && snprintf(plugins, sizeof plugins, "%s/plugin", folder) < PATH_MAX &&
+    if ((known && snprintf(plugins, sizeof plugins, "%s/plugin/%s", folder,
+                           anypi_family_names[family]) < PATH_MAX &&
          find_in(plugins, family, path)) ||
         (known && installed_folder(folder, plugins) && find_in(plugins, family, path)) ||
-        find_in(ANYP_PLUGINDIR, family, path))
+        find_in(ANYP_LIBDIR, family, path))
         return check(options, path);
-    return anypi_tool_complain(options, TOOL_BAD, "there is no %s/%s/%s for %s: %s; or name the "
-                               "file with --plugin", ANYP_PLUGINDIR, anypi_family_names[family],
-                               library, anypi_family_titles[family], remedies[family]);
+    return anypi_tool_complain(options, TOOL_BAD, "there is no %s/libanyp-%s.so.1 for %s: %s; or "
+                               "name the file with --plugin", ANYP_LIBDIR,
+                               anypi_family_names[family], anypi_family_titles[family],
+                               remedies[family]);
 }
 
-/* Is an entry of LD_PRELOAD a libanyp.so? */
+/* Is an entry of LD_PRELOAD a plug-in of AnyP's? */
 static bool is_plugin(const char *entry)
 {
-    static const char any[] = "libanyp.so";
+    static const char any[] = "libanyp-";
     const char *slash = strrchr(entry, '/');
     return !strncmp(slash ? slash + 1 : entry, any, sizeof any - 1);
 }

@@ -43,7 +43,7 @@ libanyptool_a_SOURCES = \
     src/tools/usual_choice.c \
     src/tools/usual_choice.h
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
-    -DANYP_PLUGINDIR='"$(pkglibdir)"'
+    -DANYP_LIBDIR='"$(libdir)"'
 
 bin_PROGRAMS += anyp
 anyp_SOURCES = src/tools/anyp.c

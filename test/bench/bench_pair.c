@@ -79,7 +79,7 @@ static bool prepare(const anypi_cell *cell, int way, const anypi_candidate *cand
 {
     const char *reason;
     return anypi_steer_select(cell->collective, way == BEST ? candidate : &none) &&
-        anyp_control_set("TUNING_FILE", way == TUNED ? file : NULL, &reason) == ANYP_SUCCESS;
+        anyp_control_set("TUNING_FILE", way == TUNED ? file : NULL, &reason) == 0;
 }
 
 static void call_library(const anypi_cell *cell)

@@ -23,14 +23,14 @@ bench_plugin_needs = $(bench_plugin_sources) $(srcdir)/test/bench/statistics.h $
 bench_plugin_compile = $(tuning_compile) -o $@ $(bench_plugin_sources) \
     $(tuning_link)
 
-plugin/mpich/bench_plugin: $(bench_plugin_needs) plugin/mpich/libanyp.so.0
-	$(AM_V_CCLD)$(MPICH_MPICC) $(bench_plugin_compile) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+plugin/mpich/bench_plugin: $(bench_plugin_needs) plugin/mpich/libanyp-mpich.so.1
+	$(AM_V_CCLD)$(MPICH_MPICC) $(bench_plugin_compile) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
 
-plugin/openmpi/bench_plugin: $(bench_plugin_needs) plugin/openmpi/libanyp.so.0
-	$(AM_V_CCLD)$(OPENMPI_MPICC) $(bench_plugin_compile) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+plugin/openmpi/bench_plugin: $(bench_plugin_needs) plugin/openmpi/libanyp-openmpi.so.1
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(bench_plugin_compile) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
 
-plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp.so.0
-	$(AM_V_CCLD)$(MPICC) $(bench_plugin_compile) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp-mpich.so.1
+	$(AM_V_CCLD)$(MPICC) $(bench_plugin_compile) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
 
 CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/openmpi/bench_plugin
 
@@ -45,9 +45,9 @@ bench_pair_needs = $(bench_pair_sources) $(srcdir)/test/bench/statistics.h $(tun
     include/anyp_control.h $(tuning_libraries)
 EXTRA_DIST += test/bench/bench_pair.c
 
-plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp.so.0
+plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp-mpich.so.1
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(bench_pair_sources) \
-	    $(tuning_link) $(@D)/libanyp.so -Wl,-rpath,'$$ORIGIN'
+	    $(tuning_link) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
 
 CLEANFILES += plugin/mpich/bench_pair
 

@@ -37,7 +37,7 @@ static void set(const char *collective, const char *name, const char *value)
     snprintf(variable, sizeof variable, "%s%s%s", collective, *collective ? "_" : "", name);
     for (char *c = variable; *c; c++)
         *c = (char) toupper((unsigned char) *c);
-    if (set_variable(variable, value, &reason) != ANYP_SUCCESS)
+    if (set_variable(variable, value, &reason) != 0)
         control_fail("cannot set ANYP_%s to %s: %s", variable, value ? value : "nothing", reason);
 }
 
@@ -66,7 +66,6 @@ void control_verbose(bool on)
 
 bool control_last(anyp_collective collective, const char **name)
 {
-    const anyp_algorithm *ran = last(collective);
-    *name = ran ? ran->name : NULL;
+    *name = last(anyp_collective_name(collective));
     return true;
 }

@@ -66,10 +66,14 @@ int call_all(MPI_Comm comm, int count)
 
 const char *what_ran(anyp_collective collective)
 {
-    const anyp_algorithm *(*last)(anyp_collective);
+    static const char *const names[ANYP_COLLECTIVES] = {
+#define ANYP_COLLECTIVE(NAME, Name, name, ...) [ANYP_##NAME] = #name,
+#include "schedule/collectives.def"
+    };
+    const char *(*last)(const char *);
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
     if (!last)
         return "none";
-    const anyp_algorithm *algorithm = last(collective);
-    return algorithm ? algorithm->name : "own";
+    const char *algorithm = last(names[collective]);
+    return algorithm ? algorithm : "own";
 }

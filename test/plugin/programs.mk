@@ -37,8 +37,8 @@ plugin_test_conformance = $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/ca
     $(srcdir)/test/mpi/cases.c $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c \
     $(srcdir)/src/schedule/memory.c $(srcdir)/src/schedule/shape.c \
     $(srcdir)/src/schedule/collectives.c $(plugin_test_control)
-plugin_test_link = -L$(plugin_of) -lanyp -Wl,-rpath,$(abs_builddir)/$(plugin_of) -ldl -lm
-plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp.so.0 include/anyp_control.h
+plugin_test_link = -L$(plugin_of) -lanyp-$(FAMILY) -Wl,-rpath,$(abs_builddir)/$(plugin_of) -ldl -lm
+plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp-$(FAMILY).so.1 include/anyp_control.h
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/contexts \
     $(plugin_of)/test/errors \

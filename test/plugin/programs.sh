@@ -7,7 +7,7 @@ preload='' status=0
 # preload_plugin: sets $plugin, $patience and $preload for the family
 preload_plugin() {
     local name
-    plugin=$build/plugin/$family/libanyp.so.0
+    plugin=$build/plugin/$family/libanyp-$family.so.1
     patience=''
     [ "$vendor" != mpich ] || patience=$build/plugin/$family/test/patience.so
     preload=$plugin${patience:+:$patience}

@@ -43,7 +43,7 @@ def is_ours(what, frames):
     for function, location in frames:
         if not SYSTEM.search(location):
             path = os.path.realpath(location.split(':')[0])
-            return 'libanyp.so' in location or path.startswith(TOP + os.sep)
+            return 'libanyp-' in location or path.startswith(TOP + os.sep)
     return False
 
 

@@ -129,9 +129,9 @@ static void release(test *t)
 /* Did the right algorithm run on this rank? */
 static bool ran(const test *t)
 {
-    const anyp_algorithm *last = anyp_control_last ? anyp_control_last(t->collective) : NULL;
+    const char *last = anyp_control_last ? anyp_control_last(name_of(t)) : NULL;
     const bool ours = t->algorithm && !t->declined && t->p > 1;     /* one rank: MPI's copy */
-    return ours ? last && !strcmp(last->name, t->algorithm) : !last || t->p == 1;
+    return ours ? last && !strcmp(last, t->algorithm) : !last || t->p == 1;
 }
 
 /* A vector of that size; one line if something is wrong, or always if `tell`; true if all is right.

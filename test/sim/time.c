@@ -253,8 +253,8 @@ static double delay(int r, int64_t count, int number)
 /* Did the algorithm that was asked for not run? */
 static bool not_served(anyp_collective collective, const char *algorithm)
 {
-    const anyp_algorithm *last = anyp_control_last ? anyp_control_last(collective) : NULL;
-    return algorithm && p > 1 && (!last || strcmp(last->name, algorithm));
+    const char *last = anyp_control_last ? anyp_control_last(anyp_collective_name(collective)) : NULL;
+    return algorithm && p > 1 && (!last || strcmp(last, algorithm));
 }
 
 /* Makes a call; returns its error, or NULL. Sets *longest to its seconds. Collective. */

@@ -88,8 +88,8 @@ for name in heir:--disable-new-dtags none:--enable-new-dtags; do
 done
 program lost "$work/far/libnear.so.1" -Wl,--allow-shlib-undefined
 program plain
-library lib libanyp.so.0
-program late "$work/lib/libanyp.so.0" "$work/lib/libmpi.so.40"
+library lib libanyp-mpich.so.1
+program late "$work/lib/libanyp-mpich.so.1" "$work/lib/libmpi.so.40"
 "$cc" -static -nostdlib -o "$work/static" "$work/start.c" || exit 1
 "$cc" -static-pie -fPIE -nostdlib -o "$work/static-pie" "$work/start.c" || exit 1
 for name in one/mpiexec two/mpirun; do
@@ -106,7 +106,7 @@ chmod +x "$work"/*/mpi* "$work/bin/orterun" "$work/two/ompi_info" "$work/script"
 ln -s orterun "$work/bin/mpirun.open"
 ln -s mpiexec.hydra "$work/bin/mpiexec"
 ln -s mpirun "$work/other/mpirun.openmpi"
-plugin=$work/lib/libanyp.so.0
+plugin=$work/lib/libanyp-mpich.so.1
 
 # programs with bad loaders: another program, a script, a relative path, no file, a folder, ...
 printf '#!/bin/sh\ntouch %s/ran\n' "$work" >"$work/run-script"
@@ -150,7 +150,7 @@ family() {
     title=$1
     how=$2
     shift 2
-    expect 0 --dry-run --plugin lib/libanyp.so.0 -- "$@"
+    expect 0 --dry-run --plugin lib/libanyp-mpich.so.1 -- "$@"
     line "# $title: $how"
 }
 
@@ -198,9 +198,9 @@ for name in libmpi.so.20 libmpi_mpifh.so.20; do
     expect 1 "./${name#lib}"
     err "asks for $name, the library of an MPI that AnyP has no build for"
 done
-expect 0 --dry-run --plugin lib/libanyp.so.0 --mpi mpich -- ./mpi.so.20
+expect 0 --dry-run --plugin lib/libanyp-mpich.so.1 --mpi mpich -- ./mpi.so.20
 line '# MPICH: --mpi'
-expect 0 --dry-run --plugin lib/libanyp.so.0 --mpi abi -- ./mpi.so.20
+expect 0 --dry-run --plugin lib/libanyp-mpich.so.1 --mpi abi -- ./mpi.so.20
 line '# the standard ABI: --mpi'
 expect 2 --mpi lam ./plain
 err 'expected mpich, openmpi or abi'
@@ -273,12 +273,12 @@ line "<$plugin> <> <>"
 expect 0 --mpi mpich --plugin "$plugin" sh -c "$print" # options end at the command
 line "<$plugin> <> <>"
 expect 7 --mpi mpich --plugin "$plugin" -- sh -c 'exit 7'
-# existing preloads stay first; another libanyp.so is removed
+# existing preloads stay first; another plug-in of AnyP is removed
 first=$work/lib/libmpi.so.20
 with LD_PRELOAD="$first $work/lib/libmpi.so.12" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
 line "<$first:$work/lib/libmpi.so.12:$plugin> <> <>"
-cp "$plugin" "$work/other/libanyp.so.0"
-with LD_PRELOAD="$work/other/libanyp.so.0:$first" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
+cp "$plugin" "$work/other/libanyp-openmpi.so.1"
+with LD_PRELOAD="$work/other/libanyp-openmpi.so.1:$first" expect 0 --mpi mpich --plugin "$plugin" sh -c "$print"
 line "<$first:$plugin> <> <>"
 with "LD_PRELOAD=$plugin" expect 0 --mpi mpich --plugin "$plugin" --algorithm allreduce=ring \
     sh -c "$print"
@@ -439,22 +439,22 @@ err 'no-such-library: No such file'
 expect 1 --plugin library.c ./mpich.so.12
 err 'no shared library'
 mkdir "$work/with blank"
-cp "$plugin" "$work/with blank/libanyp.so.0"
-expect 1 --plugin 'with blank/libanyp.so.0' ./mpich.so.12
+cp "$plugin" "$work/with blank/libanyp-mpich.so.1"
+expect 1 --plugin 'with blank/libanyp-mpich.so.1' ./mpich.so.12
 err 'takes no path with blanks'
-ln -s '../with blank/libanyp.so.0' "$work/lib/linked.so"
+ln -s '../with blank/libanyp-mpich.so.1' "$work/lib/linked.so"
 expect 0 -n --plugin lib/linked.so ./mpich.so.12
 out "LD_PRELOAD=$work/lib/linked.so"
 
-# ---- the location of libanyp.so: in the folder of the tool in a build tree ----
+# ---- the location of the plug-in: in the folder of the tool in a build tree ----
 mkdir -p "$work/tree/plugin/mpich" "$work/tree/plugin/abi"
 cp "$anyp" "$work/tree/anyp"
 cp "$plugin" "$work/tree/plugin/mpich/"
 holds 'anyp run in a build tree' env -C "$work" tree/anyp run -n ./mpich.so.12
-line "env LD_PRELOAD=$work/tree/plugin/mpich/libanyp.so.0 ./mpich.so.12"
-cp "$plugin" "$work/tree/plugin/abi/"
+line "env LD_PRELOAD=$work/tree/plugin/mpich/libanyp-mpich.so.1 ./mpich.so.12"
+cp "$plugin" "$work/tree/plugin/abi/libanyp-abi.so.1"
 holds 'anyp run in a build tree, the standard ABI' env -C "$work" tree/anyp run -n ./mpi_abi.so.1
-line "env LD_PRELOAD=$work/tree/plugin/abi/libanyp.so.0 ./mpi_abi.so.1"
+line "env LD_PRELOAD=$work/tree/plugin/abi/libanyp-abi.so.1 ./mpi_abi.so.1"
 begin 'anyp run that was moved'
 mkdir "$work/moved"
 cp "$anyp" "$work/moved/anyp"

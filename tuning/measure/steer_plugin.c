@@ -50,7 +50,7 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
     const char *reason;
     (void) world;
     *cvars = NULL;
-    if (anyp_control_set("STRICT", NULL, &reason) == ANYP_SUCCESS)
+    if (anyp_control_set("STRICT", NULL, &reason) == 0)
         return true;
     snprintf(message, size, "libanyp.so cannot be steered: %s", reason);
     return false;
@@ -78,7 +78,7 @@ static bool set(anyp_collective collective, const char *name, const char *value)
     char variable[2 * ANYPI_NAME_SIZE];
     snprintf(variable, sizeof variable, "%s_%s", anyp_collective_name(collective), name);
     anypi_upper(variable);
-    return anyp_control_set(variable, value, &reason) == ANYP_SUCCESS;
+    return anyp_control_set(variable, value, &reason) == 0;
 }
 
 bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)
@@ -96,8 +96,8 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
 
 bool anypi_steer_ran(anyp_collective collective, const anypi_candidate *candidate)
 {
-    const anyp_algorithm *last = anyp_control_last(collective);
+    const char *last = anyp_control_last(anyp_collective_name(collective));
     if (!last || !candidate->algorithm)
         return !last && !candidate->algorithm;
-    return !strcmp(last->name, candidate->algorithm->name);
+    return !strcmp(last, candidate->algorithm->name);
 }
