@@ -343,7 +343,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_binary_blocks_code = {
-    .summary = "large vectors where p is a sum of few powers of two, near to each other",
+    .summary = "large vectors if p is a sum of few powers of two that differ little",
     .source = "Rabenseifner 2004, section 3.6",
     .blocks = blocks,
     .cost = cost,

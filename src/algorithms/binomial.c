@@ -383,7 +383,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_binomial_code = {
-    .summary = "short vectors, any operator and root: few rounds, and little to send in all",
+    .summary = "short vectors, any operator and root: few rounds and few messages",
     .source = "Lowery & Langou 2013, section IV",
     .blocks = blocks,
     .refusal = refusal,

@@ -283,7 +283,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_halving_doubling_code = {
-    .summary = "large vectors: optimal volume at powers of two, any operator",
+    .summary = "large vectors: the least volume at powers of two, any operator",
     .source = "Rabenseifner 2004, section 3.5",
     .blocks = blocks,
     .cost = cost,

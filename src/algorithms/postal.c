@@ -250,7 +250,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_postal_code = {
-    .summary = "short vectors, any operator and root: the fewest steps where messages overlap",
+    .summary = "short vectors, any operator and root: the fewest steps if messages overlap",
     .source = "Bar-Noy & Kipnis 1992; Karp, Sahay, Santos & Schauser 1993",
     .blocks = anypi_one_block,
     .cost = cost,

@@ -28,9 +28,9 @@ static const anyp_parameter all_parameters[] = {
     { #name, values, list, 0, (size) - 1, 0, ANYP_AUTO, false, help },
 #define ANYP_NETWORK(algorithm) \
     { "network", "default", ANYPI_NETWORK_DEFAULT, 0, 0, 0, ANYP_AUTO, false, \
-      "the machine, for parameters that are auto: latency and overhead of a message in ns, rates " \
-      "of a link and of a reduction in MB/s (0: no time); inside nodes latency and rate, and a " \
-      "node's network cards" },
+      "constants of the machine, for parameters that are auto: latency and overhead of a message " \
+      "in ns, rates of a link and of a reduction in MB/s (0: no time), latency and rate inside " \
+      "nodes, network cards of a node" },
 #include "algorithms/algorithms.def"
 };
 

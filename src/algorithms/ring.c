@@ -387,7 +387,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_ring_code = {
-    .summary = "operators that commute: optimal volume at any p, for few ranks or many ports",
+    .summary = "operators that commute: the least volume at any p, for few ranks or many ports",
     .source = "Rabenseifner 2004, section 3.7; Patarasuk & Yuan 2009",
     .blocks = blocks,
     .cost = cost,

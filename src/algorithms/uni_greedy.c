@@ -114,7 +114,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 }
 
 const anyp_algorithm_code anypi_uni_greedy_code = {
-    .summary = "operators that commute: the best pipeline where a process sends or receives",
+    .summary = "operators that commute: the best pipeline for half-duplex ports",
     .source = "Lowery & Langou 2013, Algorithm 1",
     .blocks = anypi_plan_blocks,
     .cost = cost,
