@@ -26,9 +26,7 @@ CASES = [
     ("allreduce", 64 * KIB, False, [DOUBLING, RABENSEIFNER, RING]),
     ("allreduce", KIB * KIB, False, [DOUBLING, RABENSEIFNER, RING]),
     ("bcast", KIB * KIB, False, [RABENSEIFNER]),
-    ("reduce", KIB * KIB, False, [RABENSEIFNER, RING]),
     ("allgather", 64, True, [RABENSEIFNER]),
-    ("allgather", KIB, True, []),
     ("reduce_scatter_block", 64, True, [RABENSEIFNER]),
     ("alltoall", 8, True, [RING]),
     ("scan", 8, False, []),
@@ -119,7 +117,7 @@ def group(tool, case, references):
             fixed["ports"] = 1
         choices = [tool.cost(collective, size_at(p), p, algorithm, fixed) for p in PROCESSES]
         yield row(tool, collective, size_at, "Rabenseifner" if algorithm == RABENSEIFNER and
-                  collective in ("allreduce", "reduce") else algorithm, choices, "-")
+                  collective == "allreduce" else algorithm, choices, "-")
 
 
 def main():
