@@ -5,7 +5,7 @@
  * library (pkg-config anyp-mpich, anyp-openmpi or anyp-abi), or look these functions up by name
  * with dlsym(). Do not call them while another thread is in a collective.
  *
- * These two functions, and the MPI functions that the plug-in wraps, are its whole binary interface.
+ * The binary interface of the plug-in is these two functions and the MPI functions that it wraps.
  */
 #ifndef ANYP_CONTROL_H_INCLUDED
 #define ANYP_CONTROL_H_INCLUDED

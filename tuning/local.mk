@@ -98,7 +98,8 @@ mpi_programs = $(tuners_inside) $(tuners_mpich) $(tuners_openmpi) $(tuners_abi)
 noinst_DATA += $(mpi_programs)
 CLEANFILES += $(mpi_programs)
 
-plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) plugin/mpich/libanyp-mpich.so.1
+plugin/mpich/anyp-tune.mpich: $(anyp_tune_sources) $(tuning_front_needs) \
+    plugin/mpich/libanyp-mpich.so.1
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_tune_sources) $(tuning_front_link)
 plugin/mpich/anyp-bench.mpich: plugin/mpich/anyp-tune.mpich $(anyp_bench_sources)
 	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(anyp_bench_sources) $(tuning_front_link)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The plug-in, libanyp-FAMILY.so: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of
+# The plug-in: the same source compiled by the wrappers of MPICH ($(MPICH_MPICC)), of
 # Open MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
 plugin_sources = \
     src/mpi/agree.c \
@@ -50,7 +50,7 @@ plugin_needs = $(plugin_sources) $(plugin_headers) libanypcore.a
 # A static json-c is part of it, and hidden: the application, or its MPI library, may have another
 # one (--with-json-c).
 plugin_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
-    -Wl,-soname,$(@F) -Wl,--version-script,$(srcdir)/src/mpi/libanyp.map \
+    -Wl,--version-script,$(srcdir)/src/mpi/libanyp.map \
     -Wl,-Bsymbolic-functions -Wl,-z,nodelete $(LDFLAGS)
 plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a \
     -Wl,--no-whole-archive $(PLUGIN_JSONC_LIBS) -lm -ldl -pthread $(LIBS)
@@ -113,19 +113,21 @@ plugin/abi/anyp-abi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
 # MPICH's library is not needed, so the linker leaves it out: pmpi.h says why.
 plugin/mpich/libanyp-mpich.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
-	$(AM_V_CCLD)$(MPICH_MPICC) $(plugin_compile) -Wl,--as-needed -o $@ $(plugin_link)
+	$(AM_V_CCLD)$(MPICH_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -Wl,--as-needed \
+	    -o $@ $(plugin_link)
 	@ln -sf $(@F) plugin/mpich/libanyp-mpich.so
 
 # It is for each library that has the ABI, so it asks for none.
 plugin/abi/libanyp-abi.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
-	$(AM_V_CCLD)$(ABI_MPICC) $(plugin_compile) -Wl,--as-needed -o $@ $(plugin_link)
+	$(AM_V_CCLD)$(ABI_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -Wl,--as-needed \
+	    -o $@ $(plugin_link)
 	@ln -sf $(@F) plugin/abi/libanyp-abi.so
 
 # Open MPI's handles are addresses in its library, which has one name everywhere.
 plugin/openmpi/libanyp-openmpi.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
-	$(AM_V_CCLD)$(OPENMPI_MPICC) $(plugin_compile) -o $@ $(plugin_link)
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -o $@ $(plugin_link)
 	@ln -sf $(@F) plugin/openmpi/libanyp-openmpi.so
 
 CLEANFILES += $(plugins) $(plugins:.1=) plugin/mpich/anyp-mpich.pc \

@@ -14,7 +14,7 @@
  * program, or the installed one. Returns TOOL_GOOD, or another status after an error message. */
 int anypi_plugin_find(const tool_options *options, tool_family family, char path[PATH_MAX]);
 
-/* The new value of LD_PRELOAD, to be freed: the old one without plug-ins of AnyP's, and the new one.
+/* The new value of LD_PRELOAD, to be freed: the old one without AnyP's plug-ins, and this one.
  * Libraries of the old value still get every call first. If they continue with PMPI functions, as
  * tools do, the plug-in gets no calls: warns of libraries that have an MPI_Allreduce. NULL if there
  * is no memory. */

@@ -22,7 +22,8 @@ check-mpich-plugin: plugin-tests
 	@test -n '$(MPICH_SOURCE)' || { echo "$@ needs MPICH_SOURCE=DIR" >&2; exit 1; }
 	for mpicc in mpich:$(MPICH_MPICC) openmpi:$(OPENMPI_MPICC); do \
 	    family=$${mpicc%%:*} && mpicc=$${mpicc#*:} && test "$$mpicc" != no || continue; \
-	    $(srcdir)/test/mpich/run --source '$(MPICH_SOURCE)' --plugin plugin/$$family/libanyp-$family.so \
+	    $(srcdir)/test/mpich/run --source '$(MPICH_SOURCE)' \
+	        --plugin plugin/$$family/libanyp-$$family.so \
 	        --mpicc "$$mpicc" --mpiexec "$$(echo "$$mpicc" | sed 's,mpicc\([^/]*\)$$,mpiexec\1,')" \
 	        --work test/mpich/work-$$family $(MPICH_TESTS) || exit 1; done
 

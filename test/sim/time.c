@@ -253,7 +253,8 @@ static double delay(int r, int64_t count, int number)
 /* Did the algorithm that was asked for not run? */
 static bool not_served(anyp_collective collective, const char *algorithm)
 {
-    const char *last = anyp_control_last ? anyp_control_last(anyp_collective_name(collective)) : NULL;
+    const char *name = anyp_collective_name(collective);
+    const char *last = anyp_control_last ? anyp_control_last(name) : NULL;
     return algorithm && p > 1 && (!last || strcmp(last, algorithm));
 }
 
