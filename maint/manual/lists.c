@@ -62,7 +62,7 @@ static void write_option(const tool_command *command, tool_option option)
 {
     write_row(&anypi_tool_options[option]);
     if (command->needs & OPTION_BIT(option))
-        roff_line("(needed)");
+        roff_line("(required)");
 }
 
 static void write_command(const tool_command *command)

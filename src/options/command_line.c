@@ -206,7 +206,7 @@ void anypi_option_help(const anypi_option *options, uint64_t accepted, uint64_t 
         snprintf(left, sizeof left, "%s--%s%s%s%s", row->letter ? letter : "    ", row->name,
                  !row->argument ? "" : level ? "[=" : " ", row->argument ? row->argument : "",
                  level ? "]" : "");
-        snprintf(help, sizeof help, "%s%s", row->help, needed >> i & 1 ? " (needed)" : "");
+        snprintf(help, sizeof help, "%s%s", row->help, needed >> i & 1 ? " (required)" : "");
         help_line(file, left, help);
     }
 }

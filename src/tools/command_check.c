@@ -68,16 +68,16 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_check = {
     .name = "check",
-    .summary = "check decision files as MPI_Init does, without MPI",
+    .summary = "check decision files without MPI, as MPI_Init does",
     .operands = "FILE...",
     .operands_minimum = 1,
     .operands_maximum = INT32_MAX,
     .accepts = OPTION_BIT(OPTION_MPICH) | OPTION_BIT(OPTION_JSON),
     .description =
-        "A decision file is MPICH's CSEL JSON. Every error gives one line on stderr:\n"
-        "file, line and column, the keys down to the wrong one, reason, what is expected.\n"
-        "Parts that a file leaves out are not errors: there MPICH chooses.\n"
-        "Releases of MPICH differ in the names and parameters of their own algorithms.\n",
+        "Checks decision files, MPICH's CSEL JSON. Each error is one line on stderr: file,\n"
+        "line and column, the keys down to the wrong one, the reason, and what is expected.\n\n"
+        "Parts that a file omits are no errors: MPICH chooses there. Releases of MPICH differ\n"
+        "in the names and parameters of their own algorithms; see --mpich.\n",
     .examples = "  anyp check tuned.json\n  anyp check --mpich 5.0 tuned.json\n"
         "  anyp check --json *.json\n",
     .run = run,

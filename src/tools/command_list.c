@@ -210,19 +210,20 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_list = {
     .name = "list",
-    .summary = "every algorithm, its collectives, parameters, cost and source",
+    .summary = "list algorithms with their collectives, parameters, costs and sources",
     .operands = "[ALGORITHM]",
     .operands_maximum = 1,
     .accepts = OPTION_BIT(OPTION_JSON),
     .description =
-        "Prints a table of all algorithms, and then each of them, or ALGORITHM only. The\n"
-        "tuner tries a reference algorithm with anyp-tune --all only.\n"
-        "Order 'any operator' means that results are x0 (+) x1 (+) ... (+) x(p-1) up to\n"
-        "brackets (if the operator commutes, operands may be exchanged). The cost is the\n"
-        "closed form, an upper bound: the messages of a round either start together (then\n"
-        "rounds count) or one after the other (then messages count); beta is the time to\n"
-        "send a byte, gamma that to reduce one, m the size of the vector. Parameters have\n"
-        "their defaults, the vector is long, the root is 0; 'anyp cost' shows other cases.\n",
+        "Prints a table of all algorithms, and then the details of each; with ALGORITHM, only\n"
+        "its details.\n\n"
+        "- operators: an algorithm for any operator computes x0 (+) x1 (+) ... (+) x(p-1) up\n"
+        "  to brackets. If the operator commutes, operands may be exchanged.\n"
+        "- tuner: anyp-tune tries a reference algorithm only with --all.\n"
+        "- cost: the closed form, an upper bound, for default parameters, a long vector of m\n"
+        "  bytes and root 0. beta is the time to send a byte, gamma the time to reduce a\n"
+        "  byte. If the messages of a round start together, rounds count; otherwise messages\n"
+        "  count. 'anyp cost' computes other cases.\n",
     .examples = "  anyp list\n  anyp list circulant\n  anyp list --json | python3 -m json.tool\n",
     .run = run,
 };

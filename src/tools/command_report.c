@@ -54,25 +54,24 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_report = {
     .name = "report",
-    .summary = "show a program's record, or what anyp-tune has measured, as a page",
+    .summary = "show a program's record, or the times of a machine",
     .operands = "FILE...",
     .operands_minimum = 1,
     .operands_maximum = 4096,
     .accepts = OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_MPICH) |
         OPTION_BIT(OPTION_MIXED),
     .description =
-        "FILE is a record of `anyp run --record`. The command prints a table of the program's\n"
-        "collectives: the seconds that the mean process spends in them, working and waiting for\n"
-        "late processes. The page shows the same with pictures. With two records, of the program\n"
-        "before and after a change, the table has the work of both. With timing files, it also\n"
-        "has the seconds that AnyP saves on that machine; with two records, the first sentence\n"
-        "says how many were expected to be saved, and how many were.\n\n"
-        "Or each FILE has times, as anyp-tune --save writes them; several are joined as\n"
-        "anyp-tune --join does. That page shows where AnyP is\n"
-        "chosen and how much faster it is there than the library's choice; for each collective\n"
-        "and operator a map of processes and bytes, and curves of times with their intervals;\n"
-        "and where closed forms err.\n\n"
-        "A page is one HTML file that needs no other and no network.\n",
+        "FILE is a record of `anyp run --record`. anyp report prints a table of the program's\n"
+        "collectives: the seconds in which an average process works, and waits for late\n"
+        "processes. The page contains the same with pictures. Two records are compared,\n"
+        "before and after a change of the program. Timing files add what AnyP saves on that\n"
+        "machine. With two records and timing files, the first sentence compares the expected\n"
+        "saving with the real one.\n\n"
+        "Or all FILEs are timing files of anyp-tune --save, joined as by anyp-tune --join.\n"
+        "The page shows where AnyP is chosen, and how much faster it is than the MPI\n"
+        "library's choice: maps of processes and sizes, curves with intervals, and errors of\n"
+        "the closed forms.\n\n"
+        "The page is one HTML file that needs no network.\n",
     .examples = "  anyp report calls.json\n"
         "  anyp report before.json after.json machine.times\n"
         "  anyp report machine.times\n"

@@ -180,7 +180,7 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_run = {
     .name = "run",
-    .summary = "run a command with libanyp.so in front of its MPI",
+    .summary = "run an MPI program with AnyP in front of its MPI library",
     .operands = "[--] COMMAND [ARGUMENT]...",
     .operands_minimum = 1,
     .operands_maximum = INT32_MAX,
@@ -191,25 +191,26 @@ const tool_command anypi_tool_run = {
         OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_REPRODUCIBLE) |
         OPTION_BIT(OPTION_DRY_RUN),
     .description =
-        "COMMAND is an MPI program, or a launcher with its options and the program. The MPI is\n"
-        "found from the libraries that the first MPI program among the words needs, directly\n"
-        "or through others; if there is no such program (a script, Python), from the launcher.\n"
-        "No program is run for that; the dynamic loader lists its libraries. The libanyp.so for\n"
-        "that MPI is appended to LD_PRELOAD. Open MPI's launcher passes the variables to other\n"
-        "nodes: they are added to OMPI_MCA_mca_base_env_list, or to the -x options if the\n"
-        "command has some. Launchers of MPICH's kind, and srun, pass on all variables.\n"
-        "The options set variables of libanyp.so, see libanyp(7). All variables are checked\n"
-        "before the command is run. If nothing chooses an algorithm, a line on stderr says so,\n"
-        "and the MPI library's own algorithms run.\n"
-        "With --record, rank 0 writes to FILE which collectives the program calls, and how long\n"
-        "all ranks spend in them; `anyp report FILE` shows it. Any algorithms may run.\n",
+        "COMMAND is an MPI program, or a launcher with its options and the program. anyp run\n"
+        "loads libanyp.so in front of the program's MPI library: it appends libanyp.so to\n"
+        "LD_PRELOAD.\n\n"
+        "The MPI family is found from the libraries that the first MPI program in COMMAND\n"
+        "needs, directly or through others. If there is no such program (a script, Python),\n"
+        "the launcher decides. Nothing is run to find it. --mpi names the family.\n\n"
+        "The options set variables of libanyp.so; see libanyp(7). All variables are checked\n"
+        "before COMMAND is run. If nothing chooses an algorithm, a line on stderr says so,\n"
+        "and the MPI library's algorithms run.\n\n"
+        "Open MPI's launcher forwards the variables to other nodes by\n"
+        "OMPI_MCA_mca_base_env_list, or by -x options if COMMAND has some. Launchers of\n"
+        "MPICH's kind, and srun, forward all variables.\n\n"
+        "With --record, any algorithms may run. `anyp report FILE` shows the record.\n",
     .examples = "  anyp run --tuning-file tuned.json -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"
         "  mpiexec -n 13 anyp run --tuning-file tuned.json --verbose -- ./program\n"
         "  anyp run --record calls.json -- mpiexec -n 13 ./program\n"
         "  anyp run --reproducible -- mpirun -n 13 ./program\n"
         "  anyp run --mpi openmpi --tuning-file tuned.json -- srun -n 13 python3 program.py\n",
-    .statuses = "that of the command; 127 it is not found, 126 it cannot be run; 1 nothing to\n"
-        "preload, or a bad file; 2 wrong command line",
+    .statuses = "that of COMMAND; 127 COMMAND is not found; 126 COMMAND cannot be run; 1 no\n"
+        "libanyp.so for its MPI, or a wrong file; 2 wrong command line",
     .run = run,
 };

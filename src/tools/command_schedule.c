@@ -446,7 +446,7 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_schedule = {
     .name = "schedule",
-    .summary = "the rounds and steps of one rank or all",
+    .summary = "print or draw the schedule of one rank or all",
     .operands = "COLLECTIVE ALGORITHM",
     .operands_minimum = 2,
     .operands_maximum = 2,
@@ -458,31 +458,32 @@ const tool_command anypi_tool_schedule = {
         OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
-        "The sends and receives of a round run at once, then its local steps one after the\n"
-        "other. in[3..5] are blocks 3 to 5 of the input, out[...] those of the output, s0,\n"
-        "s1, ... scratch buffers. With n blocks, index i is block i mod n; if there is an\n"
-        "'order of scratch' (\"order\" in JSON, else null), index i of a scratch buffer is\n"
-        "its entry i mod n, counted from 0.\n"
-        "Block i begins at element floor(i * count / n). With --uneven, rank r's block is the\n"
-        "elements from entry r of 'starts' to the next entry (\"starts\" in JSON, else null),\n"
-        "and is cut into n/p parts in this way, the blocks r * n/p to (r + 1) * n/p - 1.\n"
-        "'reduce A (+) B to B' has A as its left operand.\n"
-        "If rounds may overlap (\"overlap\" in JSON, one less than their number), a round\n"
-        "begins as soon as it needs nothing of those before it.\n"
-        "skips: the distances from sender to receiver modulo p, round by round, if all\n"
-        "ranks have the same; -d passes results back over the distance d of a round that\n"
-        "reduced.\n"
-        "bracketing: xr is rank r's contribution, a+b+c is (a+b)+c; blocks with the same\n"
-        "bracketing share a line, and for an allreduce one rank is shown. It is not shown\n"
-        "above 65536 terms, and where data are moved.\n"
-        "Without --count and --bytes the vector is a multiple of p * 2^ceil(log2 p)\n"
-        "elements, so that blocks are equal, and so long that all rounds that may halve it\n"
-        "do so.\n"
-        "--svg draws all ranks against time, as SVG; every message takes one unit of time,\n"
-        "letters are blocks, and small bars show which part of the vector arrives, all blocks\n"
-        "as if they were equal. Messages of a barrier have no blocks.\n"
-        "P is at most 1000000. The schedules of all ranks may take half of the machine's\n"
-        "memory; above 4096 processes --rank generates that rank only, and shows neither\n"
+        "Prints the rounds of all ranks, or of one. In a round, all sends and receives run\n"
+        "together; then the local steps run one after the other.\n\n"
+        "- in[3..5] are blocks 3 to 5 of the input, out[...] blocks of the output, and s0,\n"
+        "  s1, ... scratch buffers. Of n blocks, index i is block i mod n. If an 'order of\n"
+        "  scratch' is printed, index i of a scratch buffer is entry i mod n of this order,\n"
+        "  counted from 0.\n"
+        "- 'reduce A (+) B to B': A is the left operand.\n"
+        "- Block i begins at element floor(i * count / n). With --uneven, rank r's block\n"
+        "  begins at entry r of 'starts', and is cut in the same way into n/p parts, the\n"
+        "  blocks r * n/p to (r + 1) * n/p - 1.\n"
+        "- If rounds overlap, a round begins as soon as it needs nothing from earlier rounds.\n"
+        "- skips: the distances from sender to receiver modulo p, for each round, if they are\n"
+        "  the same for all ranks. -d returns results over the distance d of an earlier\n"
+        "  round.\n"
+        "- bracketing: xr is rank r's contribution, and a+b+c is (a+b)+c. Blocks with the\n"
+        "  same bracketing share a line. For an allreduce, one rank is shown. The bracketing\n"
+        "  is not shown for more than 65536 terms, or if data are only moved.\n\n"
+        "In JSON, \"overlap\" is the number of overlapping rounds minus one; \"order\" and\n"
+        "\"starts\" are null if there are none.\n\n"
+        "Without --count and --bytes, the vector is a multiple of p * 2^ceil(log2 p)\n"
+        "elements, so that blocks are equal and all rounds can halve it.\n\n"
+        "--svg draws ranks against time. Every message takes one unit of time. Letters are\n"
+        "blocks; small bars show which part of the vector arrives, as if all blocks were\n"
+        "equal.\n\n"
+        "P is at most 1048576. The schedules of all ranks may take half of the machine's\n"
+        "memory. Above 4096 processes, --rank generates only that rank, and prints neither\n"
         "skips nor bracketing.\n",
     .examples = "  anyp schedule reduce_scatter_block circulant -p 22\n"
         "  anyp schedule allreduce butterfly -p 13 --rank 4 --param threshold=0\n"

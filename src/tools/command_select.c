@@ -283,7 +283,7 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_select = {
     .name = "select",
-    .summary = "which rule of a decision file applies to a call, and why",
+    .summary = "show which rule of a decision file applies to a call, and why",
     .operands = "FILE COLLECTIVE",
     .operands_minimum = 2,
     .operands_maximum = 2,
@@ -296,18 +296,18 @@ const tool_command anypi_tool_select = {
         OPTION_BIT(OPTION_JSON),
     .needs = OPTION_BIT(OPTION_PROCESSES),
     .description =
-        "Walks the file as MPICH's selection does, for any of MPICH's collectives, and\n"
-        "shows the conditions that led to the rule, the algorithm and its parameters. A\n"
-        "hole is a part that the file leaves to the MPI library. If AnyP's algorithm does\n"
-        "not serve the call, or another one is faster since it knows the shape, the\n"
-        "answer says why and what runs instead. If the comment of\n"
-        "the file says that the rule was not measured, so does the answer. The rules of a\n"
-        "blocking reduction hold for its nonblocking and persistent forms (iallreduce) if\n"
-        "the file says nothing of these.\n"
-        "--bytes is the vector of the caller (all blocks together for a reduce-scatter);\n"
-        "it or --count is needed, except for a barrier, which has no data. By default, the\n"
-        "communicator is one of the user's, on one node. What conditions on nodes see of it\n"
-        "is a line of the answer.\n",
+        "Walks a decision file as MPICH's selection does, for any collective of MPICH. Prints\n"
+        "the conditions that led to the rule, and its algorithm with parameters. A hole is a\n"
+        "part that the file leaves to the MPI library.\n\n"
+        "The output also says:\n\n"
+        "- what runs instead, and why, if the algorithm does not serve the call, or if\n"
+        "  another one is faster since it knows the nodes\n"
+        "- whether the rule was measured, if the file's comment tells\n"
+        "- how the conditions on nodes see the communicator.\n\n"
+        "The rules of a blocking reduction also apply to its nonblocking and persistent forms\n"
+        "(iallreduce), unless the file has rules for these.\n\n"
+        "--bytes or --count is required, except for a barrier. For a reduce-scatter, it\n"
+        "includes all blocks. By default, the communicator is made by the user, on one node.\n",
     .examples = "  anyp select tuned.json allreduce -p 13 --bytes 1M\n"
         "  anyp select tuned.json allreduce -p 13 --bytes 1M --non-commutative --ppn 4\n"
         "  anyp select tuned.json allreduce -p 104 --nodes 13x8 --bytes 1M\n",

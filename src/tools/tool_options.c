@@ -15,130 +15,132 @@
 const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_PROCESSES] = { "processes", 'p', ANYPI_NUMBER, 1, MAX_P, "P", "number of processes" },
     [OPTION_MAX_P] = { "max-p", 0, ANYPI_NUMBER, 1, MAX_P, "P",
-                       "every number of processes from 1 to P" },
-    [OPTION_RANK] = { "rank", 'r', ANYPI_NUMBER, 0, MAX_P - 1, "R", "only this rank" },
-    [OPTION_ROOT] = { "root", 0, ANYPI_NUMBER, 0, MAX_P - 1, "R", "the root of reduce" },
+                       "verify every number of processes from 1 to P (default: 64)" },
+    [OPTION_RANK] = { "rank", 'r', ANYPI_NUMBER, 0, MAX_P - 1, "R", "print only this rank" },
+    [OPTION_ROOT] = { "root", 0, ANYPI_NUMBER, 0, MAX_P - 1, "R",
+                      "root of the collective (default: 0)" },
     [OPTION_PARAM] = { "param", 'P', ANYPI_WORD, 0, 0, "NAME=VALUE",
-                       "a parameter of the algorithm; may be repeated" },
+                       "set a parameter of the algorithm, see 'anyp list'; may be repeated" },
     [OPTION_COUNT] = { "count", 'c', ANYPI_SIZE, 0, MAX_BYTES, "N",
-                       "elements of the whole vector (K, M, G: times 1024, ...)" },
+                       "elements of the whole vector; K, M or G: times 1024, 1024^2 or 1024^3" },
     [OPTION_TYPE_SIZE] = { "type-size", 't', ANYPI_NUMBER, 1, INT32_MAX, "B",
-                           "bytes of one element" },
+                           "bytes of an element (default: 1)" },
     [OPTION_BYTES] = { "bytes", 'm', ANYPI_SIZE, 0, MAX_BYTES, "M",
-                       "bytes of the whole vector (K, M, G: times 1024, ...); for "
-                       "reduce_scatter_block rounded up to P equal blocks; of alltoallv, "
-                       "alltoallw, gatherv and scatterv, the mean of a block" },
+                       "bytes of the whole vector; K, M or G as for --count. For "
+                       "reduce_scatter_block rounded up to P equal blocks; for alltoallv, "
+                       "alltoallw, gatherv and scatterv the mean of a block" },
     [OPTION_UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE",
-                        "the ranks' blocks differ in size (reduce_scatter, allgatherv): half (of "
-                        "the vector is rank P/2's, the rest is even), linear (rank i has i times "
-                        "as much as rank 1), powers (each rank has half of what the one before it "
-                        "has) or one (rank P/2 has all); of alltoallv, alltoallw, gatherv and "
-                        "scatterv: even, uniform, powers or sparse" },
-    [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL,
-                          "the call is in place (MPI_IN_PLACE)" },
+                        "make the ranks' blocks differ. reduce_scatter, allgatherv: half (rank "
+                        "P/2 has half of the vector), linear (rank i has i times as much as "
+                        "rank 1), ramp (i + 1 times as much as rank 0), powers (each rank has "
+                        "half as much as the one before) or one (rank P/2 has all). alltoallv, "
+                        "alltoallw, gatherv, scatterv: even, uniform (0 to twice the mean), "
+                        "powers (half are a quarter of the mean, half as many twice that, and "
+                        "so on) or sparse (1 in 20 is not empty)" },
+    [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL, "call in place (MPI_IN_PLACE)" },
     [OPTION_GAPS] = { "gaps", 0, ANYPI_FLAG, 0, 0, NULL,
-                      "where data are moved: the caller's memory has gaps, so that input and "
-                      "output are copied" },
+                      "where data are moved: use memory with gaps, so that input and output are "
+                      "copied" },
     [OPTION_NON_COMMUTATIVE] = { "non-commutative", 0, ANYPI_FLAG, 0, 0, NULL,
-                                 "the operator does not commute" },
+                                 "use an operator that does not commute" },
     [OPTION_REPRODUCIBLE] = { "reproducible", 0, ANYPI_FLAG, 0, 0, NULL,
-                              "results must be reproducible: the bracketing depends on the "
-                              "number of processes only (anyp run: ANYP_REPRODUCIBLE)" },
-    [OPTION_USER_OP] = { "user-op", 0, ANYPI_FLAG, 0, 0, NULL, "the operator is the user's own" },
+                              "request reproducible results: their bracketing depends only on "
+                              "the number of processes (anyp run: ANYP_REPRODUCIBLE)" },
+    [OPTION_USER_OP] = { "user-op", 0, ANYPI_FLAG, 0, 0, NULL, "use an operator of the user" },
     [OPTION_ALPHA] = { "alpha", 0, ANYPI_REAL, 0, MAX_REAL, "A", "time to start a message" },
     [OPTION_BETA] = { "beta", 0, ANYPI_REAL, 0, MAX_REAL, "B", "time to send a byte" },
     [OPTION_GAMMA] = { "gamma", 0, ANYPI_REAL, 0, MAX_REAL, "G", "time to reduce a byte" },
     [OPTION_OVERHEAD] = { "overhead", 0, ANYPI_REAL, 0, MAX_REAL, "O",
                           "time of a message at each of its ends" },
     [OPTION_EAGER] = { "eager", 0, ANYPI_FLAG, 0, 0, NULL,
-                       "messages are sent at once, and share ports" },
+                       "send messages before the receiver is ready; they share ports" },
     [OPTION_SKEW] = { "skew", 0, ANYPI_REAL, 0, MAX_REAL, "S",
-                      "time over which the entries of the ranks are spread" },
+                      "spread the entries of the ranks over this time (default: 0)" },
     [OPTION_NODES] = { "nodes", 0, ANYPI_WORD, 0, 0, "SHAPE",
-                       "the nodes of the processes: 13x8 is 13 nodes of 8, 8,8,5 nodes of these "
-                       "sizes, 2x3:cyclic deals the ranks round robin; parentheses are switches, "
-                       "and groups of them: 2x(8x4),(5x4); it gives P, too" },
+                       "nodes of the processes, which also give P. 13x8: 13 nodes of 8; 8,8,5: "
+                       "nodes of these sizes; 2x3:cyclic: ranks are dealt round robin. "
+                       "Parentheses are switches, or groups of them: 2x(8x4),(5x4)" },
     [OPTION_CARDS] = { "cards", 0, ANYPI_NUMBER, 1, 1024, "N",
-                       "network cards of a node, which its ranks use in turn (default: 1)" },
+                       "network cards of a node, used by its ranks in turn (default: 1)" },
     [OPTION_INSIDE_ALPHA] = { "inside-alpha", 0, ANYPI_REAL, 0, MAX_REAL, "A",
-                              "time to start a message inside a node (default: that of --alpha)" },
+                              "time to start a message inside a node (default: --alpha)" },
     [OPTION_INSIDE_BETA] = { "inside-beta", 0, ANYPI_REAL, 0, MAX_REAL, "B",
-                             "time to send a byte inside a node (default: that of --beta)" },
+                             "time to send a byte inside a node (default: --beta)" },
     [OPTION_LEAF] = { "leaf", 0, ANYPI_NUMBER, 1, MAX_P, "N",
-                      "neighbouring ranks at a leaf switch, whose messages to other switches share "
-                      "one link in each direction (default: no switches)" },
+                      "ranks at each leaf switch. Messages to other switches share one link in "
+                      "each direction (default: no switches)" },
     [OPTION_TAPER] = { "taper", 0, ANYPI_REAL, 0, MAX_REAL, "T",
-                       "oversubscription of switches: with --leaf, the link has the rate of N/T "
-                       "ports; with switches in --nodes, that of a mean switch's cards together, "
-                       "divided by T (default: 1)" },
+                       "oversubscription of switches (default: 1). With --leaf, a link has the "
+                       "rate of N/T ports. With switches in --nodes, it has the rate of an "
+                       "average switch's cards divided by T" },
     [OPTION_ABOVE] = { "above", 0, ANYPI_WORD, 0, 0, "A:B,...",
-                       "for each height of switches in --nodes, from the lowest on: the time to "
-                       "start a message from one switch (or group of them) to another, and the "
-                       "time of a byte on the link of one, which its messages share (default: "
-                       "alpha as below it, and a link by --taper)" },
+                       "constants for each height of switches in --nodes, the lowest first. A: "
+                       "time to start a message between two switches or groups (default: as "
+                       "below). B: time of a byte on the link of a switch, which its messages "
+                       "share (default: by --taper)" },
     [OPTION_HIERARCHY] = { "hierarchy", 0, ANYPI_WORD, 0, 0, "KIND",
-                           "the communicator: flat, parent, node or node_roots" },
+                           "kind of communicator: flat, parent, node or node_roots" },
     [OPTION_PPN] = { "ppn", 0, ANYPI_NUMBER, 1, MAX_P, "N",
-                     "processes of each node; the last one has the rest (default: all are on "
-                     "one node)" },
+                     "processes of each node; the last node has the rest (default: all on one "
+                     "node)" },
     [OPTION_IRREGULAR] = { "irregular", 0, ANYPI_FLAG, 0, 0, NULL,
-                           "blocks of different sizes (reduce_scatter)" },
+                           "use blocks of different sizes (reduce_scatter)" },
     [OPTION_SCATTERED] = { "scattered", 0, ANYPI_FLAG, 0, 0, NULL,
-                           "with --ppn: the ranks are dealt to the nodes round robin, so that "
-                           "those of a node do not follow each other" },
-    [OPTION_THREADS] = { "threads", 0, ANYPI_FLAG, 0, 0, NULL, "MPI_THREAD_MULTIPLE is in force" },
-    [OPTION_INTER] = { "inter", 0, ANYPI_FLAG, 0, 0, NULL, "an intercommunicator" },
+                           "with --ppn: deal the ranks to the nodes round robin" },
+    [OPTION_THREADS] = { "threads", 0, ANYPI_FLAG, 0, 0, NULL, "assume MPI_THREAD_MULTIPLE" },
+    [OPTION_INTER] = { "inter", 0, ANYPI_FLAG, 0, 0, NULL, "use an intercommunicator" },
     [OPTION_CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
-                       "all calls of the program whose record this is (anyp run --record)" },
+                       "estimate all calls in this record of anyp run --record" },
     [OPTION_SCALING] = { "scaling", 0, ANYPI_WORD, 0, 0, "HOW",
-                         "with --calls, the bytes of vectors at P processes. fixed: as recorded "
+                         "with --calls: bytes of vectors at P processes. fixed: as recorded "
                          "(default); strong: divided by the growth of p; weak: as recorded for "
-                         "each block, if a vector has one for each process" },
+                         "each block, if a vector has a block for each process" },
     [OPTION_BEST] = { "best", 0, ANYPI_FLAG, 0, 0, NULL,
-                      "the fastest algorithm and its best parameters" },
+                      "list algorithms with their best parameters, the fastest first" },
     [OPTION_EXACT] = { "exact", 0, ANYPI_FLAG, 0, 0, NULL,
                        "simulate all ranks, however long it takes" },
     [OPTION_SAMPLE] = { "sample", 0, ANYPI_NUMBER, 1, MAX_P, "N",
                         "check N ranks of one call, and their messages, instead of all" },
-    [OPTION_ALL] = { "all", 'a', ANYPI_FLAG, 0, 0, NULL, "every algorithm" },
+    [OPTION_ALL] = { "all", 'a', ANYPI_FLAG, 0, 0, NULL, "verify all algorithms" },
     [OPTION_JOBS] = { "jobs", 0, ANYPI_NUMBER, 1, 1024, "N",
-                      "processes that work (default: one per processor)" },
+                      "number of worker processes (default: one for each processor)" },
     [OPTION_PROGRESS] = { "progress", 0, ANYPI_FLAG, 0, 0, NULL,
-                          "progress every second even if stderr is no terminal" },
-    [OPTION_JSON] = { "json", 'j', ANYPI_FLAG, 0, 0, NULL, "answer in JSON" },
-    [OPTION_SVG] = { "svg", 0, ANYPI_WORD, 0, 0, "FILE",
-                     "draw a picture into FILE ('-': stdout)" },
+                          "print progress every second, even if stderr is no terminal" },
+    [OPTION_JSON] = { "json", 'j', ANYPI_FLAG, 0, 0, NULL, "print JSON" },
+    [OPTION_SVG] = { "svg", 0, ANYPI_WORD, 0, 0, "FILE", "write a picture to FILE ('-': stdout)" },
     [OPTION_OUTPUT] = { "output", 'o', ANYPI_WORD, 0, 0, "FILE",
-                        "the page (default: report.html), replaced when it is complete ('-': "
-                        "stdout)" },
+                        "write the page to FILE ('-': stdout; default: report.html). An "
+                        "existing file is replaced when the page is complete" },
     [OPTION_MPICH] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
-                       "names of this MPICH: the prefix of one with AnyP inside, its "
-                       "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp "
-                       "is installed with, else 4.0)" },
+                       "use the names of this MPICH: the prefix of an MPICH with AnyP inside, "
+                       "its share/anyp/mpich.json, or a release such as 5.0 (default: the one "
+                       "that anyp is installed with, otherwise 4.0)" },
     [OPTION_MPI] = { "mpi", 0, ANYPI_WORD, 0, 0, "FAMILY",
-                     "the family of the MPI, mpich, openmpi or abi, instead of finding it out" },
+                     "family of the MPI library: mpich, openmpi or abi (default: found from "
+                     "COMMAND)" },
     [OPTION_PLUGIN] = { "plugin", 0, ANYPI_WORD, 0, 0, "FILE",
-                        "this libanyp.so instead of the installed one" },
+                        "use this libanyp.so (default: the installed one)" },
     [OPTION_TUNING_FILE] = { "tuning-file", 0, ANYPI_WORD, 0, 0, "FILE",
-                             "choose algorithms by this decision file (ANYP_TUNING_FILE); generic: "
-                             "the one that is installed for machines that were not tuned" },
+                             "choose algorithms by this decision file; generic: the installed "
+                             "file for machines that were not tuned (ANYP_TUNING_FILE)" },
     [OPTION_ALGORITHM] = { "algorithm", 0, ANYPI_WORD, 0, 0, "COLLECTIVE=NAME",
-                           "this algorithm for all calls of the collective; parameters may follow "
-                           "as :PARAMETER=VALUE; may be repeated (ANYP_<COLLECTIVE>_ALGORITHM)" },
+                           "use this algorithm for all calls of the collective. Parameters may "
+                           "follow as :PARAMETER=VALUE. May be repeated "
+                           "(ANYP_<COLLECTIVE>_ALGORITHM)" },
     [OPTION_NETWORK] = { "network", 0, ANYPI_WORD, 0, 0, "LIST",
-                         "the machine for parameters that are auto, as in anyp-variables(7), "
-                         "where no rule gives it (ANYP_NETWORK)" },
+                         "constants of the machine for parameters that are auto, unless a rule "
+                         "gives them; see anyp-variables(7) (ANYP_NETWORK)" },
     [OPTION_RECORD] = { "record", 0, ANYPI_WORD, 0, 0, "FILE",
-                        "write to FILE which collectives the program calls, and how long they take "
-                        "(ANYP_RECORD)" },
+                        "write the record of the program's collectives to FILE; see "
+                        "anyp-record(5) (ANYP_RECORD)" },
     [OPTION_VERBOSE] = { "verbose", 'v', ANYPI_LEVEL, 1, 2, "LEVEL",
                          "log which algorithm runs, and why; 2: also a summary (ANYP_VERBOSE)" },
     [OPTION_STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
-                        "a wrong file or variable is an error (ANYP_STRICT)" },
+                        "fail if a file or variable is wrong (ANYP_STRICT)" },
     [OPTION_DRY_RUN] = { "dry-run", 'n', ANYPI_FLAG, 0, 0, NULL,
-                         "print the command with its settings, for a shell, and do not run it" },
+                         "print the command with its settings, for a shell, but do not run it" },
     [OPTION_MIXED] = { "mixed", 0, ANYPI_FLAG, 0, 0, NULL,
-                       "join the times of different machines, too" },
+                       "also join timing files of different machines" },
     [OPTION_HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this text" },
 };
 
