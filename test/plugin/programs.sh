@@ -20,7 +20,7 @@ preload_plugin() {
 compile() {
     local name=$1
     shift
-    "$mpicc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -I"$here/../../include" \
+    "$mpicc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -g -O1 -I"$here/../../include" -I"$here/../../src" \
         -o "$work/$name.$family" "$here/$name.c" "$@" -ldl ||
         die "$mpicc cannot compile $here/$name.c"
 }
