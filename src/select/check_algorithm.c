@@ -47,8 +47,8 @@ static bool report_other(anypi_checker *checker, const anypi_frame *frame, const
     if (!algorithm || asked == ANYP_COLLECTIVES || algorithm->collectives & ANYP_IN_SET(asked))
         return false;
     anypi_algorithms_text(asked, others, sizeof others);
-    anypi_report(checker, frame, "%s does not do %s; expected one of %s", algorithm->name,
-                 anyp_collective_name(asked), others);
+    anypi_report(checker, frame, "the algorithm %s does not support %s; expected one of %s",
+                 algorithm->name, anyp_collective_name(asked), others);
     return true;
 }
 
@@ -65,15 +65,16 @@ static void report_unknown(anypi_checker *checker, const anypi_frame *frame, con
         if (collective < 0 || word.collective == collective)
             anypi_nearest_try(&nearest, anypi_word_name(&word, candidate, sizeof candidate));
     if (may_be_mpichs(name, collective))
-        anypi_report(checker, frame, "MPICH %s has no such algorithm; expected %s%s%s; if the file "
-                     "is for another release, name that, as in anyp check --mpich 5.0",
-                     anypi_mpich_now()->release, nearest.text[0] ? "'" : "one of its own",
+        anypi_report(checker, frame, "MPICH %s has no algorithm '%s'; expected %s%s%s; if the "
+                     "file is for another release, name it, as in anyp check --mpich 5.0",
+                     anypi_mpich_now()->release, name, nearest.text[0] ? "'" : "one that it has",
                      nearest.text, nearest.text[0] ? "'" : "");
     else if (nearest.text[0])
-        anypi_report(checker, frame, "unknown algorithm; did you mean '%s'?", nearest.text);
+        anypi_report(checker, frame, "unknown algorithm '%s'; did you mean '%s'?", name,
+                     nearest.text);
     else
-        anypi_report(checker, frame, "unknown algorithm; expected a name of MPICH %s or one that "
-                     "'anyp list' shows, such as MPIR_Allreduce_intra_anyp_butterfly",
+        anypi_report(checker, frame, "unknown algorithm '%s'; expected one of MPICH %s or of "
+                     "AnyP ('anyp list'), such as MPIR_Allreduce_intra_anyp_butterfly", name,
                      anypi_mpich_now()->release);
 }
 
@@ -88,10 +89,10 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
         if (rule.key < 0 || anypi_decide(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
             continue;
         anypi_report(checker, frame, holds
-                     ? "it serves only calls with %s, and MPICH would run it with others as well; "
-                     "expected it below that condition"
-                     : "it does not serve calls with %s, and MPICH would run it with them as well; "
-                     "expected that condition in front of it, with other rules or {} below",
+                     ? "this algorithm serves only calls with %s, but the rule also chooses "
+                     "it for others; put it below this condition"
+                     : "this algorithm does not serve calls with %s, but the rule chooses it for "
+                     "them; put this condition before the rule, with other rules or {} below",
                      anypi_keys[rule.key].text);
         return false;
     }
@@ -102,12 +103,12 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
 static bool is_usable(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word)
 {
     if (!strcmp(word->own->unusable, "parameters"))
-        anypi_report(checker, frame, "MPICH %s does not read its parameters (%s) from a file and "
-                     "would run it with arbitrary ones; expected another algorithm",
+        anypi_report(checker, frame, "MPICH %s does not read the parameters of this algorithm (%s) "
+                     "from a file and would use arbitrary values; choose another algorithm",
                      anypi_mpich_now()->release, word->own->parameters);
     else if (*word->own->unusable)
-        anypi_report(checker, frame, "MPICH %s hands calls that it does not serve back to the "
-                     "rules, which would choose it again without end; expected another algorithm",
+        anypi_report(checker, frame, "with MPICH %s, calls that this algorithm does not serve "
+                     "never end; choose another algorithm",
                      anypi_mpich_now()->release);
     return !*word->own->unusable;
 }
@@ -118,12 +119,12 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
 {
     const uint64_t kinds = facts->allowed[ANYPI_OF_comm_type];
     if (collective == -1) {
-        anypi_report(checker, frame, "an algorithm above its collective; expected it below "
+        anypi_report(checker, frame, "no collective is named above this algorithm; put it below "
                      "collective=%s", anypi_mpich_collective(word->collective));
         return false;
     }
     if (collective >= 0 && word->collective != collective) {
-        anypi_report(checker, frame, "an algorithm of %s below collective=%s; expected one of %s's",
+        anypi_report(checker, frame, "an algorithm for %s below collective=%s; expected one for %s",
                      anypi_mpich_collective(word->collective), anypi_mpich_collective(collective),
                      anypi_mpich_collective(collective));
         return false;
@@ -154,9 +155,9 @@ static void report_no_parameter(anypi_checker *checker, const anypi_frame *frame
         anypi_append(names, sizeof names, i ? "|" : "");
         anypi_append(names, sizeof names, word->own ? name : algorithm->parameters[i].name);
     }
-    anypi_report(checker, frame, "the algorithm has no such parameter; expected %s%s",
-                 names[0] ? "PARAMETER=VALUE with PARAMETER one of " : "{}, since it has none",
-                 names);
+    anypi_report(checker, frame, "'%s' does not set a parameter of the algorithm; expected %s%s",
+                 frame->key, names[0] ? "PARAMETER=VALUE with PARAMETER one of "
+                 : "{}, since it has none", names);
 }
 
 /* Reads "name=value" into *value; `index` is the parameter's. */
@@ -191,8 +192,8 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
         if (anypi_mpich_values(name)) {
             *value = anypi_list_find(anypi_mpich_values(name), text, strlen(text));
             if (*value < 0)
-                anypi_report(checker, frame, "'%s' is no value of it; expected one of %s", text,
-                             anypi_mpich_values(name));
+                anypi_report(checker, frame, "'%s' is not a value of %s; expected one of %s",
+                             text, name, anypi_mpich_values(name));
             return *value >= 0;
         }
         anypi_mpich_parameter_range(name, &minimum, &maximum);
@@ -214,14 +215,14 @@ static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
     if (!read_value(checker, frame, word, index, frame->key + length + 1, &parameters[index]))
         return false;
     if (*given & (1u << index)) {
-        anypi_report(checker, frame, "%s; expected it once", word->alias
-                     ? "the algorithm's name says this parameter already"
-                     : "this parameter is given twice");
+        anypi_report(checker, frame, "%s; remove it", word->alias
+                     ? "the name of the algorithm already sets this parameter"
+                     : "this parameter is already set");
         return false;
     }
     *given |= 1u << index;
     if (json_object_object_length(value)) {
-        anypi_report(checker, frame, "there is something below a parameter; expected {}");
+        anypi_report(checker, frame, "the value of a parameter is not empty; expected {}");
         return false;
     }
     return true;
@@ -235,8 +236,8 @@ static bool all_given(anypi_checker *checker, const anypi_frame *frame, const an
     char name[64];
     for (int i = 0; word->own && anypi_list_get(word->own->parameters, i, name, sizeof name); i++)
         if (!(given & (1u << i))) {
-            anypi_report(checker, frame, "the parameter %s is missing, and MPICH would take an "
-                         "arbitrary value; expected \"%s=%s\": {} below", name, name,
+            anypi_report(checker, frame, "the parameter %s is missing, and MPICH would use an "
+                         "arbitrary value; add \"%s=%s\": {} below", name, name,
                          anypi_mpich_values(name) ? anypi_mpich_values(name) : "N");
             return false;
         }
@@ -265,8 +266,8 @@ int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
     anypi_word word;
     unsigned given = 0;
     if (keys > 1 && !checker->lenient)
-        anypi_report(checker, frame, "other keys stand beside it, which MPICH drops or aborts on; "
-                     "expected algorithm= alone in its object");
+        anypi_report(checker, frame, "this object has other keys, which MPICH ignores or aborts "
+                     "on; expected algorithm=NAME alone");
     if (rule.number < 0 && anypi_mpich_now()->any && may_be_mpichs(name, collective))
         return anypi_add_rule(checker, &rule);
     if (rule.number < 0) {

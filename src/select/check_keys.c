@@ -82,7 +82,7 @@ static void report_duplicate(anypi_checker *checker, const anypi_frame *up, int 
         snprintf(key, sizeof key, "%.*s", (int) raw_length(text) - 2, text + 1);
         frame_open(&frame, up, key, offset);
     }
-    anypi_report(checker, &frame, "%s, and MPICH drops the first; expected each key once",
+    anypi_report(checker, &frame, "%s, and MPICH ignores the first; remove one",
                  i >= 0 ? "this key occurs twice in its object" :
                  "a key occurs twice in this object");
 }
@@ -108,7 +108,7 @@ bool anypi_key_begin(anypi_checker *checker, const char *key, struct json_object
     frame_open(frame, up, key, checker->source->positions[checker->next_key++].offset);
     if (json_object_is_type(value, json_type_object))
         return true;
-    anypi_report(checker, frame, "its value is of type %s; expected an object: {...}",
+    anypi_report(checker, frame, "the value of this key is of type %s; expected an object, {...}",
                  json_type_to_name(json_object_get_type(value)));
     return false;
 }
@@ -127,7 +127,7 @@ bool anypi_read_number(anypi_checker *checker, const anypi_frame *frame, const c
     if (value < minimum || value > maximum) {
         anypi_report(checker, frame, "%s is out of range%s; expected a whole number from %d to %d",
                      text,
-                     value > maximum && maximum == INT_MAX ? ": MPICH keeps it in an int" : "",
+                     value > maximum && maximum == INT_MAX ? " of MPICH's int" : "",
                      minimum, maximum);
         return false;
     }

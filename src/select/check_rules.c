@@ -57,14 +57,13 @@ static void report_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     }
     anypi_nearest_try(&nearest, "algorithm");
     if (forms[0])
-        anypi_report(checker, frame, "AnyP does not know this form of %s; expected one of %s", name,
-                     forms);
+        anypi_report(checker, frame, "unknown condition '%s'; expected one of %s", key, forms);
     else if (nearest.text[0])
         anypi_report(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
                      nearest.text);
     else
-        anypi_report(checker, frame, "unknown key; expected a condition such as comm_size<=N, "
-                     "collective=NAME, or algorithm=NAME");
+        anypi_report(checker, frame, "unknown key '%s'; expected collective=NAME, algorithm=NAME, "
+                     "or a condition such as comm_size<=N", key);
 }
 
 static bool read_collective(anypi_checker *checker, const anypi_frame *frame, const location *here,
@@ -80,13 +79,13 @@ static bool read_collective(anypi_checker *checker, const anypi_frame *frame, co
             anypi_report(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
                          nearest.text);
         else
-            anypi_report(checker, frame, "unknown collective '%s'; expected MPI's name in lower "
-                         "case, such as allreduce or ireduce_scatter", name);
+            anypi_report(checker, frame, "unknown collective '%s'; expected the name of an MPI "
+                         "collective in lower case, such as allreduce or ireduce_scatter", name);
         return false;
     }
     if (here->collective != -1) {
-        anypi_report(checker, frame, "a collective below another; expected collective= once on the "
-                     "way from the root");
+        anypi_report(checker, frame, "a collective below another one; expected collective=NAME "
+                     "only once above each algorithm");
         return false;
     }
     return true;
@@ -110,7 +109,7 @@ static void report_undefined(anypi_checker *checker, const anypi_frame *frame, i
         }
     anypi_report(checker, frame, "%s is not defined for %s%s; expected %s%s",
                  anypi_variables[variable].defined, name,
-                 local ? ", whose ranks know different sizes" : "",
+                 local ? ", where each process knows only its own sizes" : "",
                  others[0] ? "one of its conditions: " : "conditions on the communicator only",
                  others);
 }
@@ -123,8 +122,8 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const locatio
     const anypi_variable *variable = &anypi_variables[key->variable];
     const char *name = variable->name;
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective == -1) {
-        anypi_report(checker, frame, "a condition on the call above its collective; expected it "
-                     "below collective=NAME");
+        anypi_report(checker, frame, "no collective is named above this condition on the call; put "
+                     "it below collective=NAME");
         return false;
     }
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective >= 0 &&
@@ -133,21 +132,20 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const locatio
         return false;
     }
     if (variable->scope == ANYPI_SCOPE_COMMUNICATOR && key->form == ANYPI_LESS && here->searched) {
-        anypi_report(checker, frame, "after a condition on the call MPICH reads %s<%d as %s<=%d; "
-                     "expected %s<=%d", name, rule->number, name, rule->number, name,
+        anypi_report(checker, frame, "after or below a condition on the call, MPICH reads %s<%d as "
+                     "%s<=%d; expected %s<=%d", name, rule->number, name, rule->number, name,
                      rule->number - 1);
         return false;
     }
     if (here->taken) {
         char always[64];
-        anypi_report(checker, frame, "never reached: '%s' in front of it always holds here; "
-                     "expected that one last",
-                     anypi_rule_text(&here->always, always, sizeof always));
+        anypi_report(checker, frame, "this is never reached, because '%s' before it always holds; "
+                     "put that one last", anypi_rule_text(&here->always, always, sizeof always));
         return false;
     }
     if (anypi_decide(&here->facts, rule) == ANYPI_FALSE) {
-        anypi_report(checker, frame, "this can never hold here, after the conditions above it and "
-                     "in front of it; expected rules that can be reached");
+        anypi_report(checker, frame, "this can never hold, because of the conditions above or "
+                     "before it; remove it or change their order");
         return false;
     }
     return true;
@@ -161,7 +159,7 @@ static bool read_condition(anypi_checker *checker, const anypi_frame *frame, con
     rule->key = anypi_key_find(frame->key, &rest);
     if (rule->key < 0) {
         if (!strncmp(frame->key, "composition=", strlen("composition=")))
-            anypi_report(checker, frame, "compositions belong into ch4's own file "
+            anypi_report(checker, frame, "compositions belong in the file of MPICH's device ch4 "
                          "(MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE); expected "
                          "algorithm=NAME");
         else
@@ -226,8 +224,8 @@ static int walk_chain(anypi_checker *checker, struct json_object *object, locati
     if (!anypi_object_begin(checker, object, here.up, here.depth))
         return -1;
     if (here.depth > ANYPI_MAX_CONDITIONS + 1) {
-        anypi_report(checker, here.up, "more than %d conditions below one another; expected fewer: "
-                     "MPICH's reader takes time 2^depth", ANYPI_MAX_CONDITIONS);
+        anypi_report(checker, here.up, "more than %d nested conditions; expected fewer, since "
+                     "MPICH reads such a file in time 2^depth", ANYPI_MAX_CONDITIONS);
         anypi_skip_deeper(checker, here.depth - 1);
         return -1;
     }
@@ -262,6 +260,6 @@ void anypi_check(anypi_checker *checker)
     anypi_facts_init(&top.facts);
     walk_chain(checker, checker->source->root, top);
     if (checker->work > ANYPI_MAX_WORK && !checker->first->errors)
-        anypi_report(checker, NULL, "too many rules below too many conditions: MPICH's reader "
-                     "would take too long; expected a smaller or flatter tree");
+        anypi_report(checker, NULL, "too many nested rules: MPICH would take too long to read "
+                     "them; expected fewer rules, or fewer conditions above them");
 }

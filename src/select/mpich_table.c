@@ -212,8 +212,8 @@ static anyp_status open_table(const char *file, char *message, size_t size)
     if (status != ANYP_SUCCESS)
         close_table();
     if (status == ANYP_ERR_FILE)
-        snprintf(message, size, "%s is no table of MPICH's names such as maint/graft installs in "
-                 "PREFIX/share/anyp/mpich.json; install the grafted MPICH again", file);
+        snprintf(message, size, "%s is not a table of MPICH's names, such as "
+                 "PREFIX/share/anyp/mpich.json; install MPICH with AnyP inside again", file);
     return status;
 }
 
@@ -275,8 +275,8 @@ anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
     if (!where[strspn(where, "0123456789abrc.")] &&
         anypi_mpich_same_series(where, anypi_mpich_now()->release))
         return ANYP_SUCCESS;
-    snprintf(message, size, "%s is neither the prefix of an MPICH with AnyP inside (which has "
-             "share/anyp/mpich.json), nor such a table, nor a release like 5.0 of which %s/mpich "
-             "has a table", where, ANYP_DATADIR);
+    snprintf(message, size, "%s: unknown MPICH; expected the prefix of an MPICH with AnyP inside, "
+             "its file share/anyp/mpich.json, or a release such as 5.0 that has a file in "
+             "%s/mpich", where, ANYP_DATADIR);
     return ANYP_ERR_FILE;
 }

@@ -144,7 +144,7 @@ static anyp_status list_positions(anypi_source *source, size_t end, const char *
         const size_t start = i;
         i = skip_string(text, end, i);
         if (memmem(text + start, i - start, "\\u0000", 6)) {
-            *reason = "a string holds a NUL character; expected text";
+            *reason = "a string contains the NUL character \\u0000; remove it";
             *offset = start;
             return ANYP_ERR_FILE;
         }
@@ -158,13 +158,13 @@ static const char *syntax_reason(enum json_tokener_error error)
 {
     switch (error) {
         case json_tokener_error_depth:
-            return "not JSON that AnyP takes: nested too deeply; expected at most 12 conditions "
-                "below one another";
+            return "nested too deeply; expected at most 12 nested conditions";
         case json_tokener_continue:
         case json_tokener_error_parse_eof:
-            return "not JSON: the text ends too early; expected closing braces";
+            return "not JSON: the file ends before all braces are closed; add the missing }";
         default:
-            return "not JSON: unexpected text; expected {\"condition\": {...}, ...}";
+            return "not JSON: unexpected character; expected {\"condition\": {...}, ...}, with "
+                "quotes, colons and commas";
     }
 }
 
@@ -172,18 +172,18 @@ anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t
 {
     const char *nul = memchr(source->text, '\0', source->length);
     if (nul) {
-        *reason = "a NUL byte; expected text";
+        *reason = "the file contains a NUL byte; expected a text file";
         *offset = (size_t) (nul - source->text);
         return ANYP_ERR_FILE;
     }
     blank_comments(source->text, source->length);
     *offset = skip_blank(source->text, source->length, 0);
     if (*offset == source->length) {
-        *reason = "there is nothing in it; expected a JSON object, {} if there are no rules";
+        *reason = "the file contains no JSON object; expected one, {} for no rules";
         return ANYP_ERR_FILE;
     }
     if (!strncmp(source->text, "\xef\xbb\xbf", 3)) {
-        *reason = "a byte order mark; expected UTF-8 without one";
+        *reason = "the file begins with a byte order mark; save it as UTF-8 without one";
         *offset = 0;
         return ANYP_ERR_FILE;
     }
@@ -205,7 +205,7 @@ anyp_status anypi_source_parse(anypi_source *source, const char **reason, size_t
     }
     *offset = skip_blank(source->text, source->length, end);
     if (*offset < source->length) {
-        *reason = "text after the end of the object; expected nothing more";
+        *reason = "text after the end of the JSON object; remove it";
         return ANYP_ERR_FILE;
     }
     return list_positions(source, end, reason, offset);

@@ -767,7 +767,7 @@ printf '%s\n' '{"collective=allreduce": {"any":
     {"algorithm=MPIR_Allreduce_intra_recexch": {"k=3": {}, "single_phase_recv=0": {}}}}}' \
     >"$work/own.json"
 expect 1 check "$work/own.json"
-err "any: unknown key"
+err "unknown key 'any'"
 for table in "$tables"/*.json; do
     release=$(basename "$table" .json)
     expect 0 check --mpich "$release" "$here/good.json"
@@ -777,22 +777,26 @@ done
 expect 0 check --mpich 4.0 "$here/good.json"
 expect 0 check --mpich 4.2 "$work/own.json"
 expect 1 check --mpich 4.1 "$work/own.json"
-err "any: unknown key"
+err "unknown key 'any'"
 expect 1 check --json --mpich 4.1 "$work/own.json"
 json "not it[0]['good'] and it[0]['reported'][0]['path'].endswith('any')"
 printf '{"collective=allreduce": {"algorithm=nosuch": {}}}\n' >"$work/unknown.json"
 expect 1 check --mpich 5.0.1 "$work/unknown.json"
-err "a name of MPICH $(sed -n 's/^ "mpich": "\(.*\)",$/\1/p' "$tables/5.0.json")"
+err "expected one of MPICH $(sed -n 's/^ "mpich": "\(.*\)",$/\1/p' "$tables/5.0.json")"
 expect 0 select --mpich 4.2 "$work/own.json" allreduce -p 5 --bytes 1K
 line "runs: MPIR_Allreduce_intra_recexch, k=3 single_phase_recv=0"
 expect 0 select --mpich 4.2 "$work/own.json" allreduce -p 5 --bytes 1K --json
 json "it['name'] == 'MPIR_Allreduce_intra_recexch' and not it['hole'] and it['settings'][:3] == 'k=3'"
 expect 1 select --mpich 4.1 "$work/own.json" allreduce -p 5 --bytes 1K
 for wrong in 9.9 5 "" "$work" "$work/empty.json" "$work/own.json"; do
+    case $wrong in
+        *.json) reason=" is not a table" ;;
+        *) reason=": unknown MPICH" ;;
+    esac
     expect 2 check --mpich "$wrong" "$here/good.json"
-    err "--mpich: $wrong is n"
+    err "--mpich: $wrong$reason"
     expect 2 select --mpich "$wrong" "$here/good.json" allreduce -p 5 --bytes 1K
-    err "--mpich: $wrong is n"
+    err "--mpich: $wrong$reason"
 done
 expect 2 check "$here/good.json" --mpich
 expect 2 cost --mpich 5.0 allreduce ring -p 5
@@ -806,7 +810,7 @@ expect 0 select --mpich "$work/prefix" "$work/own.json" allreduce -p 5 --bytes 1
 anyp=$work/prefix/bin/anyp
 : >"$work/prefix/share/anyp/mpich.json"
 expect 1 check "$here/good.json"
-err "share/anyp/mpich.json is no table"
+err "share/anyp/mpich.json is not a table"
 anyp=$built
 
 # ---- examples in the documents ----

@@ -294,9 +294,9 @@ static void random_chain(FILE *out, const char *collective, int depth)
 static void assert_random_reason(const char *message)
 {
     static const char *const reasons[] = { "is not defined for", "can never hold", "never reached",
-                                           "occurs twice", "after a condition on the call",
-                                           "communicators below comm_type", "it serves only calls",
-                                           "it does not serve calls" };
+                                           "occurs twice", "below a condition on the call",
+                                           "communicators below comm_type", "serves only calls",
+                                           "does not serve calls" };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strstr(message, reasons[i]))
             return;

@@ -173,7 +173,7 @@ START_TEST(tables_that_are_none)
     make_folder();
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         write_changed(changes[i].old, changes[i].new);
-        assert_refused(file, "is no table of MPICH's names", changes[i].new);
+        assert_refused(file, "is not a table of MPICH's names", changes[i].new);
     }
     remove_folder();
 }
@@ -241,7 +241,7 @@ START_TEST(many_collectives)
     use_all(rules);
     strcat(names, "\"more\", ");
     write_changed("\"collectives\": [", names);
-    assert_refused(file, "is no table of MPICH's names", names);
+    assert_refused(file, "is not a table of MPICH's names", names);
     remove_folder();
 }
 END_TEST
@@ -253,14 +253,14 @@ START_TEST(tables_cut_short)
     make_folder();
     for (size_t end = 0; end < strlen(small); end++) {
         write_file(small, end);
-        assert_refused(file, "is no table", "a part");
+        assert_refused(file, "is not a table", "a part");
     }
     table_path(1, path, sizeof path);
     char *text = file_text(path, &length);
     length -= strspn(text + length - 2, "}\n");        /* the last brace */
     for (size_t end = length - 1; end > 0; end -= end > 200 ? 101 : 1) {
         write_file(text, end);
-        assert_refused(file, "is no table", "a part");
+        assert_refused(file, "is not a table", "a part");
     }
     free(text);
     remove_folder();
@@ -378,21 +378,21 @@ START_TEST(releases)
         assert_release(built_in[i], own);
     }
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_refused(wrong[i], "is neither the prefix of an MPICH with AnyP inside", wrong[i]);
+        assert_refused(wrong[i], "expected the prefix of an MPICH with AnyP inside", wrong[i]);
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = '\0';
     ck_assert_int_eq(anypi_mpich_open(longest, message, sizeof message), ANYP_ERR_FILE);
 
     /* a prefix, and one in which the table is a folder */
     ck_assert_ptr_nonnull(mkdtemp(prefix));
-    assert_refused(prefix, "is neither the prefix", prefix);
+    assert_refused(prefix, "expected the prefix", prefix);
     snprintf(path, sizeof path, "%s/share", prefix);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/share/anyp", prefix);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/share/anyp/mpich.json", prefix);
     mkdir(path, 0700);
-    assert_refused(prefix, "is neither the prefix", prefix);
+    assert_refused(prefix, "expected the prefix", prefix);
     rmdir(path);
     FILE *out = fopen(path, "w");
     ck_assert_ptr_nonnull(out);
@@ -405,7 +405,7 @@ START_TEST(releases)
     fclose(out);
     use_vocabulary(1);
     ck_assert_int_eq(anypi_mpich_open(prefix, message, sizeof message), ANYP_ERR_FILE);
-    ck_assert_ptr_nonnull(strstr(message, "is no table"));
+    ck_assert_ptr_nonnull(strstr(message, "is not a table"));
     assert_built_in();
     unlink(path);
     for (char *end = path; strlen(path) > strlen(prefix);) {
@@ -463,7 +463,7 @@ START_TEST(names_of_no_mpich)
         { "allreduce", "MPIR_Allreduce_inter_anyp_ring\": {}", "unknown algorithm" },
         { "allreduce", "MPIR_Allreduce_allcomm_anyp_x\": {}", "unknown algorithm" },
         { "allreduce", "MPIR_Allreduce_intra_anyp_butterfly\": {\"k=3\": {}}",
-          "the algorithm has no such parameter" },
+          "does not set a parameter of the algorithm" },
         { "allreduce", "MPIR_Allreduce_intra_\": {}", "unknown algorithm" },
         { "allreduce", "MPIR_Allreduce_new\": {}", "unknown algorithm" },
         { "allreduce", "MPIR_Allreduceintra_new\": {}", "unknown algorithm" },
@@ -474,13 +474,13 @@ START_TEST(names_of_no_mpich)
         { "allreduce", "MPIR_Reduce_intra_new\": {}", "unknown algorithm" },
         { "reduce_scatter", "MPIR_Reduce_scatter_block_intra_new\": {}", "unknown algorithm" },
         { "reduce", "MPIR_Reduce_scatter_intra_new\": {}", "unknown algorithm" },
-        { "reduce", "MPIR_Allreduce_intra_recursive_doubling\": {}", "an algorithm of allreduce" },
+        { "reduce", "MPIR_Allreduce_intra_recursive_doubling\": {}", "an algorithm for allreduce" },
         { "bcast", "MPIR_Bcast_intra_anyp_gather_reduce\": {}",
-          "gather_reduce does not do bcast; expected one of exchange, butterfly, " },
+          "gather_reduce does not support bcast; expected one of exchange, butterfly, " },
         { "ireduce", "MPIR_Ireduce_intra_tsp_anyp_multiport\": {}",
-          "multiport does not do reduce; expected one of " },
+          "the algorithm multiport does not support reduce; expected one of " },
         { "reduce", "MPIR_Reduce_intra_new\": 5", "expected an object" },
-        { "reduce", "MPIR_Reduce_intra_new\": {}, \"comm_size<=8\": {}", "beside" },
+        { "reduce", "MPIR_Reduce_intra_new\": {}, \"comm_size<=8\": {}", "other keys" },
     };
     anypi_mpich_use_any();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
