@@ -27,7 +27,7 @@ static const char *consequence(anypi_strictness strict)
 {
     return strict == ANYPI_STRICT ? "ANYP_STRICT makes it an error"
         : strict == ANYPI_STRICT_FOR_BITS ? "ANYP_REPRODUCIBLE makes it an error"
-        : "the MPI library's own collectives run";
+        : "the MPI library's algorithms run";
 }
 
 /* Bytes of the message. Only rank 0 needs it complete. */
@@ -55,7 +55,7 @@ static void find_fault(const anypi_settings *settings, int world, fault text)
         return;
     const int ranks = anypi_shape_ranks(settings->nodes);
     if (world != ranks)
-        snprintf(text, sizeof (fault), "ANYP_NODES=%s: it has %d ranks, and the job has %d",
+        snprintf(text, sizeof (fault), "ANYP_NODES=%s: it describes %d ranks, but the job has %d",
                  anypi_variable_value("NODES"), ranks, world);
 }
 
@@ -86,9 +86,9 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
     if (rank == different)
         memcpy(other, own, sizeof other);
     error = anypi_mpi.Bcast(other, sizeof other, MPI_CHAR, different, comm);
-    snprintf(message, MESSAGE, "ranks 0 and %d have different settings (%s; %s%s): set them alike "
+    snprintf(message, MESSAGE, "ranks 0 and %d have different settings (%s; %s%s): set the same "
              "on all ranks; %s", different, own, other, strcmp(own, other) ? ""
-             : ", but with other rules in the file, or another thread level", consequence(strict));
+             : ", but other rules in the file, or another thread level", consequence(strict));
     return error;
 }
 

@@ -81,7 +81,7 @@ void anypi_channel_need(anypi_channel *channel, MPI_Comm comm)
     const bool room = all.owns < MAX_OWNS;
     pthread_mutex_unlock(&all.lock);
     if (!anypi_all_ranks(comm, room)) {
-        channel->missing = "AnyP keeps 256 communicators of its own at most";
+        channel->missing = "AnyP already has 256 communicators of its own, its limit";
         return;
     }
     anypi_free(channel->ranks);
@@ -92,7 +92,7 @@ void anypi_channel_need(anypi_channel *channel, MPI_Comm comm)
     all.owns += channel->comm != MPI_COMM_NULL;
     pthread_mutex_unlock(&all.lock);
     if (!anypi_all_ranks(comm, good))
-        channel->missing = "the library has no communicator left for its messages";
+        channel->missing = "the MPI library has no communicator left for AnyP's messages";
 }
 
 _Static_assert(MAX_OWNS == 256, "as the message says");

@@ -12,6 +12,7 @@
 #include "settings/variables.h"
 
 #define VARIABLE "ANYP_REPRODUCIBLE"
+#define OWN "the MPI library's algorithm"
 
 static void signature_of(anypi_signature *signature, const anypi_job *job,
                          const anypi_settings *settings)
@@ -73,7 +74,7 @@ void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings
         anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, reason);
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
-    anypi_log_add(&line, "the library's own: %s", reason);
+    anypi_log_add(&line, OWN ": %s", reason);
     anypi_log_end(&line);
 }
 
@@ -91,10 +92,10 @@ static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_a
         const bool names_own = !rule->hole && !rule->algorithm;
         anypi_append(text, sizeof text, anypi_variable_value("TUNING_FILE"));
         anypi_log_add(line, ", chosen by %s: %s%s%s", text, rule->path,
-                      rule->hole ? ", which ends without an algorithm" : names_own ? " / " : "",
+                      rule->hole ? ", which names no algorithm" : names_own ? " / " : "",
                       names_own ? rule->name : "");
     } else {
-        anypi_log_add(line, ": no rule asks for another");
+        anypi_log_add(line, ": no variable or rule chooses another");
     }
 }
 
@@ -117,7 +118,7 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
     anypi_log_line line;
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
-    anypi_log_add_decision(&line, entry, &asked, "the library's own");
+    anypi_log_add_decision(&line, entry, &asked, OWN);
     add_origin(&line, job, &asked, &rule, entry);
     anypi_log_end(&line);
 }

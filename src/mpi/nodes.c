@@ -127,7 +127,7 @@ static bool compare(anypi_state *state, const place *here, const local_node *nod
     if (*here->levels.fault)
         memcpy(text, here->levels.fault, sizeof text);
     else if (own)
-        snprintf(text, sizeof text, "it is in %d levels, and others are in %d", here->levels.count,
+        snprintf(text, sizeof text, "it knows %d levels, but others know %d", here->levels.count,
                  (int) maximum[LEVELS]);
     else
         snprintf(text, sizeof text, "SLURM_TOPOLOGY_ADDR is not set");

@@ -112,8 +112,8 @@ static void refuse(const char *what)
         [OF_MPICH] = "MPICH and its relatives", [OF_OPEN_MPI] = "Open MPI",
         [OF_STANDARD] = "MPI libraries with the standard ABI (libmpi_abi)"
     };
-    fprintf(stderr, "anyp: this libanyp.so is for %s, but %s: take the one for the program's MPI, "
-            "or leave it to: anyp run\n", titles[own_family], what);
+    fprintf(stderr, "anyp: this plug-in is for %s, but %s; preload that of the program's MPI "
+            "library, or use anyp run, which finds it\n", titles[own_family], what);
     _exit(EXIT_FAILURE);
 }
 

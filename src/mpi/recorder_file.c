@@ -56,8 +56,8 @@ static void write_record(const anypi_record *record)
     errno = ENOMEM;
     if (!text || !replace(text)) {
         if (!file.failed)
-            fprintf(stderr, "anyp: ANYP_RECORD=%s: %s: the program goes on, and its calls are not "
-                    "recorded there\n", file.name, strerror(errno));
+            fprintf(stderr, "anyp: ANYP_RECORD=%s: the record cannot be written: %s; the program "
+                    "continues\n", file.name, strerror(errno));
         file.failed = true;
     }
     anypi_free(text);
@@ -219,8 +219,8 @@ void anypi_recorder_finish(void)
         }
     }
     if (!good)
-        fprintf(stderr, "anyp: ANYP_RECORD=%s: some ranks had no memory for their calls, which are "
-                "missing\n", file.name);
+        fprintf(stderr, "anyp: ANYP_RECORD=%s: some ranks had no memory for their calls; the record "
+                "lacks these calls\n", file.name);
     record->complete = true;
     if (!file.failed)
         write_record(record);

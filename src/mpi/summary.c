@@ -48,12 +48,12 @@ void anypi_summary_write(void)
             if (!from->calls)
                 continue;
             if (!begun)
-                fprintf(stderr, "anyp: what rank 0 called\nanyp: %-20s %-24s %10s "
+                fprintf(stderr, "anyp: calls of rank 0\nanyp: %-20s %-24s %10s "
                         "%16s %12s\n", "collective", "algorithm", "calls", "bytes", "seconds");
             begun = true;
             fprintf(stderr, "anyp: %-20s %s%-*s %10lld %16lld %12.6f\n",
                     anyp_collective_name((anyp_collective) i), k == OWN ? "" : "anyp_",
-                    k == OWN ? 24 : 19, k == OWN ? "the library's own" : algorithms[k].name,
+                    k == OWN ? 24 : 19, k == OWN ? "the MPI library's" : algorithms[k].name,
                     (long long) from->calls, (long long) from->bytes, from->seconds);
         }
 }

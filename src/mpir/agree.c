@@ -183,9 +183,9 @@ static int exchange(const uint64_t out[COMPARED], int to, uint64_t in[COMPARED],
         MPL_sched_yield();
     }
     if (impatient && !MPIR_Request_is_complete(receive))
-        fprintf(stderr, "anyp: rank %d waits in MPI_Init for rank %d, to compare what is set for "
-                "AnyP. Rank %d has %s; for rank %d probably nothing is set: give all ranks the "
-                "same file and variables\n", world->rank, from, world->rank, impatient, from);
+        fprintf(stderr, "anyp: rank %d waits in MPI_Init for rank %d, to compare their settings. "
+                "Rank %d has %s; rank %d probably has no file or variable: give all ranks the same "
+                "file and variables\n", world->rank, from, world->rank, impatient, from);
     mpi_errno = ANYPI_WAIT(receive, ANYPI_ERRFLAG_PASS(errflag));
     if (!mpi_errno)
         mpi_errno = receive->status.MPI_ERROR;
@@ -263,14 +263,14 @@ static void describe_difference(const record *mine, const record *other, int ran
                  "give all ranks the same one", rank, mine->file, other->file);
     else if (strcmp(mine->network, other->network))
         snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different MPIR_CVAR_ANYP_NETWORK, %s "
-                 "and %s: set it alike on all ranks", rank, mine->network, other->network);
+                 "and %s: set the same on all ranks", rank, mine->network, other->network);
     else if (mine->threads != other->threads)
         snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different thread levels, and %s asks "
-                 "is_multi_threaded: take that condition out, or give all ranks the same level",
+                 "is_multi_threaded: remove that condition, or give all ranks the same level",
                  rank, mine->file);
     else
-        snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different %s, %s and %s: set it "
-                 "alike on all ranks", rank, anypi_mpir_variables[i].name,
+        snprintf(message, MESSAGE, "anyp: ranks 0 and %d have different %s, %s and %s: set the "
+                 "same on all ranks", rank, anypi_mpir_variables[i].name,
                  value_text(i, mine->values[i], own), value_text(i, other->values[i], others));
 }
 

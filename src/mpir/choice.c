@@ -33,8 +33,8 @@ static anypi_mpir_way fall_back(const anypi_mpir_job *job, const anyp_algorithm 
     if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_error)
         return ANYPI_MPIR_REFUSE;
     if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_print && !job->call.rank)
-        fprintf(stderr, "anyp: %s%s: anyp_%s cannot be applied: %s; MPICH's automatic choice "
-                "runs\n", job->mode == ANYPI_BLOCKING ? "" : "i",
+        fprintf(stderr, "anyp: %s%s: anyp_%s cannot be applied: %s; MPICH chooses an "
+                "algorithm\n", job->mode == ANYPI_BLOCKING ? "" : "i",
                 anyp_collective_name(job->call.collective), forced->name, job->entry->reason);
     job->comm->coll.anyp->forced_refused = job->entry->reason;
     return ANYPI_MPIR_AUTOMATIC;

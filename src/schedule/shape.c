@@ -324,20 +324,20 @@ static void read_unit(reader *r)
         r->parentheses++;
         r->deepest = anypi_max(r->deepest, r->parentheses);
         if (r->parentheses >= ANYPI_SHAPE_HEIGHTS)
-            r->fault = "it has more than 7 parentheses in each other";
+            r->fault = "more than 7 nested parentheses";
         else
             read_list(r);
         if (!r->fault && *r->at != ')')
-            r->fault = "a parenthesis is open";
+            r->fault = "a parenthesis is not closed";
         r->at += !r->fault;
         r->parentheses--;
         return;
     }
     const int size = read_number(&r->at);
     if (size == 0)
-        r->fault = "a number of ranks, from 1 on, or a parenthesis should be";
+        r->fault = "expected a number of ranks, 1 or more, or a parenthesis";
     else if (r->ranks + size > MOST_RANKS)
-        r->fault = "it has more than 16777216 ranks";
+        r->fault = "more than 16777216 ranks";
     for (int h = r->b->heights - 1 - r->parentheses; h >= 0 && !r->fault; h--)
         begin(r, h);            /* alone at its switch, if it is beside one */
     r->ranks += size;
@@ -372,8 +372,8 @@ static const char *read_text(reader *r, const char *text, borders *b, bool fills
     read_list(r);
     *cyclic = !r->fault && !strcmp(r->at, ":cyclic");
     if (!r->fault && *r->at && !*cyclic)
-        r->fault = *r->at == ')' ? "a parenthesis is closed that was not open"
-            : "a comma, an end, or :cyclic should be";
+        r->fault = *r->at == ')' ? "unexpected parenthesis"
+            : "expected a comma, the end, or :cyclic";
     return r->fault;
 }
 
@@ -412,14 +412,16 @@ anyp_shape *anypi_shape_read(const char *text, int p, const char **reason)
     bool cyclic;
     *reason = read_text(&r, text, &b, false, &cyclic);
     if (*reason) {
-        snprintf(message, sizeof message, "at its character %d, %s; it should be like 13x8 (nodes "
-                 "x ranks), 8,8,5 (the ranks of each node) or 2x(8x4),(5x4) (switches)",
+        snprintf(message, sizeof message, "at character %d: %s; shapes are like 13x8 (nodes x "
+                 "ranks), 8,8,5 (the ranks of each node) or 2x(8x4),(5x4) (switches)",
                  (int) (r.at - text) + 1, r.fault);
         *reason = message;
         return NULL;
     }
     if (p > 0 && r.ranks != p) {
-        *reason = "its ranks are not as many as there are processes";
+        snprintf(message, sizeof message, "it has %d ranks, but there are %d processes",
+                 (int) r.ranks, p);
+        *reason = message;
         return NULL;
     }
     p = (int) r.ranks;

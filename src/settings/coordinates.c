@@ -102,8 +102,8 @@ static bool each_line(const char *file, int p,
             snprintf(fault, ANYPI_LOCATION_FAULT, "%.200s: line %d: expected a rank, a colon, its "
                      "group, switch and port, as in 3: 0 2 -1", file, number);
         else if (numbers[RANK] < 0 || numbers[RANK] >= p)
-            snprintf(fault, ANYPI_LOCATION_FAULT, "%.200s: line %d: it is of rank %ld, and the job "
-                     "has %d", file, number, numbers[RANK], p);
+            snprintf(fault, ANYPI_LOCATION_FAULT, "%.200s: line %d: rank %ld; expected 0 to %d",
+                     file, number, numbers[RANK], p - 1);
         else
             visit(context, number, numbers);
     }
@@ -129,7 +129,7 @@ void anypi_location_of_coordinates(anypi_location *levels, const char *file, int
 {
     *levels = (anypi_location) { .count = 0 };
     if (!own->line) {
-        FAULT(levels, "%s: it has no line of rank %d", file, rank);
+        FAULT(levels, "%s: no line for rank %d", file, rank);
     } else if (own->group < 0 || own->port_switch < 0) {
         FAULT(levels, "%.200s: line %lld: rank %d has no group or no switch", file,
               (long long) own->line, rank);

@@ -116,10 +116,10 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
     if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
         char all[512], variable[ANYPI_NAME_SIZE];
         anypi_algorithms_text(collective, all, sizeof all);
-        WRONG(settings, "ANYP_%s=%s: no algorithm of %s; expected one of %s%s",
+        WRONG(settings, "ANYP_%s=%s: unknown algorithm of %s; expected one of %s%s",
               anypi_variable_name(variable, collective, "ALGORITHM"), value,
               anyp_collective_name(collective), all,
-              strchr(value, ':') ? "; parameters are variables of their own" : "");
+              strchr(value, ':') ? "; for its parameters set ANYP_<COLLECTIVE>_<PARAMETER>" : "");
         return;
     }
     settings->forced[collective].algorithm = algorithm;
@@ -314,8 +314,9 @@ int anyp_control_set(const char *name, const char *value, const char **reason)
     if (!anypi_settings_get())
         return -1;
     if (!anypi_variable_exists(name, nearest, sizeof nearest)) {
-        snprintf(text, sizeof text, "ANYP_%s is no variable%s%s%s", name,
-                 *nearest ? "; did you mean ANYP_" : "", nearest, *nearest ? "?" : "");
+        snprintf(text, sizeof text, "ANYP_%s: unknown variable%s%s%s", name,
+                 *nearest ? "; did you mean ANYP_" : "; man anyp-variables lists all", nearest,
+                 *nearest ? "?" : "");
         *reason = text;
         return -1;
     }

@@ -158,8 +158,8 @@ bool anypi_variables_read(char *wrong, size_t size)
             if (*(equals + 1))  /* empty means unset */
                 memory = anypi_variable_set(name, equals + 1) && memory;
         } else if ((*nearest || names_a_collective(name)) && !*wrong) {
-            snprintf(wrong, size, "ANYP_%s is no variable%s%s%s", name,
-                     *nearest ? "; did you mean ANYP_" : "; man anyp-variables lists them",
+            snprintf(wrong, size, "ANYP_%s: unknown variable%s%s%s", name,
+                     *nearest ? "; did you mean ANYP_" : "; man anyp-variables lists all",
                      nearest, *nearest ? "?" : "");
         }
     }

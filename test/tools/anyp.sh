@@ -258,7 +258,7 @@ expect 0 cost allreduce exchange --nodes 2x2 -m 8 --alpha 100 --overhead 0 --par
     --param threshold=8192 --param radix=4
 out "threshold=8192 radix=4, m = 8"
 expect 2 cost allreduce exchange --nodes 2x2 -p 5
-err "--nodes 2x2: its ranks are not as many as there are processes"
+err "--nodes 2x2: it has 4 ranks, but there are 5 processes"
 expect 2 cost allreduce exchange --nodes 2x0
 err "like 13x8"
 expect 2 cost allreduce exchange --nodes ''

@@ -103,14 +103,14 @@ START_TEST(files)
     static const struct {
         const char *text, *fault;
     } wrong[] = {
-        { "", "it has no line of rank 2" },
-        { "\n0: 0 0 0\n1: 0 0 0\n3: 1 1 1\n", "it has no line of rank 2" },
+        { "", "no line for rank 2" },
+        { "\n0: 0 0 0\n1: 0 0 0\n3: 1 1 1\n", "no line for rank 2" },
         { "2: 5 7\n", "line 1: expected a rank" },
         { "0: 5 7 1\n2: 5 7 1 1\n", "line 2: expected a rank" },
         { "0: 5 7 1\nanything\n2: 5 7 1\n", "line 2: expected a rank" },
         { "2 5 7 1\n", "line 1: expected a rank" },
-        { "2: 5 7 1\n4: 5 7 1\n", "line 2: it is of rank 4, and the job has 4" },
-        { "-1: 5 7 1\n2: 5 7 1\n-1: 5 7 1\n", "line 3: it is of rank -1" },
+        { "2: 5 7 1\n4: 5 7 1\n", "line 2: rank 4; expected 0 to 3" },
+        { "-1: 5 7 1\n2: 5 7 1\n-1: 5 7 1\n", "line 3: rank -1; expected" },
         { "2: -1 7 1\n", "line 1: rank 2 has no group or no switch" },
         { "2: 1 -1 1\n", "line 1: rank 2 has no group or no switch" },
         { "2: 99999999999999999999999999999999999999: 5\n", "line 1: expected" },
