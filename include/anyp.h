@@ -2,9 +2,9 @@
  *
  * anyp.h - the public interface of AnyP.
  *
- * An algorithm is a pure function that writes one rank's schedule. A schedule is a list of rounds;
- * a round first starts all its sends and receives at once, waits for them, and then does its local
- * steps one after the other. Schedules refer to blocks of a partition, not to bytes, so they do not
+ * An algorithm is a pure function that writes the schedule of one rank. A schedule is a list of
+ * rounds. A round starts all its sends and receives, waits for them, and then runs its local steps
+ * one after the other. Schedules refer to blocks of a partition, not to bytes, so they do not
  * depend on MPI, data, types or time. Everything else in AnyP is a loop over schedules.
  *
  * Vocabulary: p processes, ranks 0..p-1; a vector of `count` elements, cut into blocks.
@@ -71,8 +71,8 @@ anyp_collective anyp_collective_find(const char *name);
 /* Bits for sets of collectives: ANYP_IN_SET(ANYP_REDUCE) */
 #define ANYP_IN_SET(collective) (1u << (collective))
 
-/* Some nodes that follow each other and are the same: with as many ranks; of switches, with the
- * same nodes in the same order. */
+/* Consecutive nodes that are the same: they have the same number of ranks. (In the shape of the
+ * switches, consecutive switches that have the same nodes in the same order.) */
 typedef struct anyp_span {
     int group;                  /* the first node of the span, */
     int unit;                   /* the position of its first rank, */

@@ -2,15 +2,15 @@
  *
  * bi_greedy - pipelined reduce in the fewest rounds, for processes that send and receive at a time.
  *
- * In every round each process may send one segment and receive another. For each segment, in order,
- * the processes that still hold it form as many pairs as the ports allow: a process with only its
- * receiving port free receives, one with only its sending port free sends, and those with both free
- * are divided as needed; the root never sends. All processes follow one plan, which is made once
- * for p processes and k segments (see plans.h).
+ * In each round, a process can send one segment and receive another. The plan goes through the
+ * segments in order. The processes that still hold a segment form as many pairs of a sender and a
+ * receiver as their free ports allow. A process with both ports free takes the role that is needed;
+ * the root never sends. All processes follow one plan, which is computed once for p processes and k
+ * segments (see plans.h).
  *
- * Of the pairs that are possible it takes those of near neighbours, so that most messages stay at
- * one switch, or on one node: where eight ranks share a link of two ports, a reduce of 1 MiB on 45
- * ranks takes half the time of one that pairs the lower half with the upper one.
+ * The plan prefers pairs of near neighbours, so that most messages stay at one switch or on one
+ * node. If eight ranks share a link of two ports, a reduce of 1 MiB on 45 ranks takes half the time
+ * of a plan that pairs the lower half with the upper half.
  *
  *   p = 5, k = 2 segments A and B; what a rank gets:
  *
@@ -20,16 +20,16 @@
  *       3     A from 4
  *       4     B from 1
  *
- * A round needs the results of the one before, so it waits for the latency of a message. With two
- * lanes, every other segment follows a plan of its own, and the rounds of the two plans alternate:
- * while a message of one travels, the other's is sent and reduced (schedule/early.h).
+ * A round needs the results of the previous round, so it waits for the latency of a message. With
+ * two lanes, every other segment belongs to a second plan, and the rounds of both plans alternate:
+ * while a message of one plan travels, one of the other is sent and reduced (schedule/early.h).
  *
  * Cost with k segments of s bytes: (q+k-1)(alpha + s*beta + s*gamma); alpha and beta are reached
  * for every p and k tested if segments are equal, and no algorithm can have fewer rounds. The paper
- * conjectures this for all p and k. It is true for all p <= 128 and k <= 64, by a test, and for the
- * larger ones in `make check-long`. If a plan took more rounds, cost() would be too low. With two
- * lanes and an even k, the maximum is (2q+k-2)(alpha + s*beta + s*gamma) if rounds follow each
- * other; but they overlap, so that not every round waits for alpha.
+ * conjectures this for all p and k. A test shows it for p <= 128 and k <= 64, and `make check-long`
+ * for larger ones. If a plan had more rounds, cost() would be too low. With two lanes and an even
+ * k, the maximum is (2q+k-2)(alpha + s*beta + s*gamma) if rounds follow each other; but they
+ * overlap, so that not every round waits for alpha.
  * Plain copies: none. Scratch: up to two vectors, since several segments are under way.
  * Restrictions: operators that commute. At most max(1, 2^18 / p) segments.
  * Source: Lowery & Langou 2013, Algorithm 2 (section VI). There a process that has only sent may

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * binary_blocks - p is a sum of powers of two, so that every rank is part of a plain butterfly.
+ * binary_blocks - ranks form blocks of powers of two, and each block runs a plain butterfly.
  *
- * The ranks form blocks of 2^e(1) > 2^e(2) > ... > 2^e(k) neighbours, the largest first. Each
- * does a reduce-scatter of its own, by halving, with the nearest partners first. Then each rank of
- * the smallest block cuts its part into the slices of the next larger block, which adds them as
- * right operands, at most a round after its own halving; that block then does the same with the one
- * before it, up to the largest. An allreduce sends the result back in the reverse order.
+ * The ranks form blocks of 2^e(1) > 2^e(2) > ... > 2^e(k) neighbours, the largest block first. Each
+ * block runs its own reduce-scatter, by halving, with the nearest partners first. Then each rank of
+ * the smallest block cuts its part into the slices of the next larger block and sends them there.
+ * The larger block adds these slices as right operands, at most a round after its own halving. Then
+ * it does the same with the block before it, up to the largest block. An allreduce sends the result
+ * back in the reverse order.
  *
  * p = 7, blocks of 4, 2 and 1 ranks, A B C D are the quarters of the vector; what a rank has:
  *
@@ -18,12 +19,13 @@
  *     5    A B           C D           A B           C D                                     A to D
  *     6    A to D        A to D        A to D        A to D        A to D        A to D
  *
- * Reduce: the largest block gathers, and each round halves the number of ranks that hold something.
- * A root outside of it, rank 2^e(1) + x, replaces rank x: it does x's last reduction, and gets the
- * left operand from x and the right one from the second block (or has it, if it is in that block).
- * That needs no more messages than root 0, or one if it is in a later block, and no more time.
- * Reduce-scatter: rank 2^e(1) + x does so for its own block, which x's slice contains. So every
- * block is at its rank after q = ceil(log2 p) rounds at any p and for any sizes of blocks.
+ * Reduce: the largest block gathers, and each round halves the number of ranks that hold a slice.
+ * If the root is outside the largest block, as rank 2^e(1) + x, it replaces rank x. It runs x's
+ * last reduction: the left operand comes from x, and the right one from the second block (or is
+ * there already, if the root is in that block). Compared with root 0, this takes no more time, and
+ * one more message only if the root is in the third or a later block.
+ * Reduce-scatter: rank 2^e(1) + x does the same for its own block, which x's slice contains. So
+ * every block is at its rank after q = ceil(log2 p) rounds, for any p and any sizes of blocks.
  *
  * Cost of the reduction for k > 1 (for k = 1 that of the butterfly), s(i) = 2^-e(i):
  *   q*alpha + (1 - s(k-1) + s(2) + ... + s(k))m*beta + (1 + s(1) + ... + s(k-2))m*gamma;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * binary_tree - segments flow up a binary tree: few rounds for the first, two for each other.
+ * binary_tree - segments flow up a binary tree: few rounds for the first, two for each further one.
  *
  * Node v of the tree, counted from the root, has the children 2v+1 (left) and 2v+2 (right). For
- * each segment a rank adds first the left child's sum, then the right one's. It sends a segment
- * while it receives the next one: a left child while its own left child sends, a right child while
- * its right one does, since its parent takes it one round later.
+ * each segment, a rank first adds the sum of its left child, then that of its right child. It sends
+ * a segment while it receives the next one. A left child sends while it receives from its own left
+ * child; a right child sends one round later, while it receives from its own right child.
  *
  *   p = 6, root 0, segments A, B; what is received from whom:
  *

@@ -4,11 +4,12 @@
  * result back.
  *
  * Before round j, groups of k^j neighbours (k is the radix) have reduced their vectors at their
- * leader: the root if it is among them, else the lowest rank. In the round the leaders of k
- * neighbouring groups send their sums to the one that will lead all of them. It adds its own sum
- * between those of lower and of higher groups, so any root gets the sum in rank order, in as few
- * rounds as rank 0 does. The allreduce reduces to rank 0 and uses the same tree downwards. A gather
- * has the blocks of a group in place of its sum: neighbours, so that each message is one piece.
+ * leader: the root if it is in the group, else the lowest rank. In round j, k neighbouring groups
+ * become one: their leaders send their sums to the leader of the new group. That leader adds its
+ * own sum between the sums of lower and of higher groups. So any root receives the sum in rank
+ * order, in as few rounds as rank 0. The allreduce reduces to rank 0 and uses the same tree
+ * downwards. A gather sends the blocks of a group instead of its sum. Since they are neighbours,
+ * each message is one piece.
  *
  *   p = 5, root 2, k = 2:   round 1: 1 to 0, 3 to 2    round 2: 0 to 2    round 3: 4 to 2
  *                           rank 2 has ((0+1) + (2+3)) + 4
@@ -21,10 +22,11 @@
  * gamma). Reached for every p and root. A gather takes R*alpha + k^(R-1)*ceil(p / k^(R-1)) - 1
  * blocks of m/p bytes, which is p - 1 if its groups are full; all others fewer. On nodes the sum
  * of both trees, at most. The vector is not cut into segments: this is for short vectors.
- * Plain copies: none if the operator commutes. Else one of m at the root, if its first partners are
- * all lower (not in place; its input is the right operand then) or if the number of rounds in which
- * it has higher partners is odd (in place; for k > 2 only if it is one). In a gather each leader
- * copies its block. Scratch: k m at most; in a gather the blocks of a group, but none at the root.
+ * Plain copies: none if the operator commutes. Otherwise the root may copy m. Not in place, it does
+ * if its first partners are all lower, since its input is the right operand then. In place, it does
+ * if it has higher partners in an odd number of rounds (for k > 2: in exactly one). In a gather
+ * each leader copies its block. Scratch: k m at most; in a gather the blocks of a group, but none
+ * at the root.
  * Restrictions: none, any p, root and operator; groups=nodes needs nodes with consecutive ranks.
  * Source: Lowery & Langou 2013, section IV (binomial), for k = 2; there the root is rank 0. With
  * the usual tree, an operator that does not commute reduces to rank 0, which sends the result on,

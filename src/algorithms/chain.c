@@ -2,13 +2,13 @@
  *
  * chain - large vectors on few ranks: segments pass from rank to rank, and each rank adds its own.
  *
- * If the root is rank 0, segments flow from rank p-1 down to it: what a rank receives is the sum of
- * all higher ranks, and its own input is the left operand. Any other root sends its input on a
- * cycle: down to rank 0, then from root+1 up to p-1, and back to the root. The sum is always that
- * of neighbouring ranks, so the order is canonical, no rank sends or receives a segment twice, and
- * it takes only one round more. In a round a rank receives a segment and sends the one before.
+ * If the root is rank 0, segments flow from rank p-1 down to it. A rank receives the sum of all
+ * higher ranks, and its own input is the left operand. Any other root sends its input around a
+ * cycle: down to rank 0, then from root+1 up to p-1, and back to the root. The sum is always one of
+ * neighbouring ranks, so the order is canonical. No rank sends or receives a segment twice, and
+ * there is only one more round. In a round, a rank receives a segment and sends the previous one.
  *
- *   p = 4, root 1, k = 2 segments A and B; what a rank gets:
+ *   p = 4, root 1, k = 2 segments A and B; what a rank receives:
  *
  *     round   rank 0     rank 2           rank 3               rank 1
  *       1     A 0+1
@@ -18,10 +18,10 @@
  *       5                                                      B
  *
  * In a scan or exscan, segments flow from rank 0 up to p-1. A rank receives the sum of all lower
- * ranks, which is the result of an exscan, and adds its own input: this is the result of a scan,
- * and what it sends. So any operator is applied from the left, whatever the size. With many
- * segments, a rank sends one `lag` rounds after it has received it, so that as many rounds overlap:
- * a port is not idle for the latency of each message. More under way would delay the first one.
+ * ranks, which is the result of an exscan. It adds its own input, which gives the result of a scan,
+ * and sends this sum. So any operator is applied from the left, for any size. With many segments, a
+ * rank sends a segment `lag` rounds after it has received it. Then `lag` rounds overlap, so that a
+ * port is not idle during the latency of each message. A larger lag would delay the first segment.
  *
  * Cost with k segments of s bytes and h = p-1 hops if the root is 0, else h = p:
  * (h+k-1)(alpha + s*beta) + (p+k-2)*s*gamma, reached for every p, k and root if segments are equal.

@@ -3,20 +3,21 @@
  * gather_reduce - each rank that needs the result gathers all p vectors and reduces them in rank
  * order.
  *
- * Cell i of a scratch buffer is the vector of rank r + i mod p. For an allreduce they are gathered
- * by dissemination: in a round with `have` cells, rank r sends its first cells to r - have, r - 2
- * have, ... (k - 1 partners if the radix is k) and receives as many from r + have, r + 2 have,
- * ... For a reduce the same messages are sent only by ranks whose cells are not yet sent towards
- * the root: a tree of radix k.
+ * Cell i of a scratch buffer is the vector of rank r + i mod p. An allreduce gathers the cells by
+ * dissemination. In a round that starts with `have` cells, rank r sends its first cells to k - 1
+ * partners (k is the radix): r - have, r - 2 have, ... It receives as many cells from r + have, r +
+ * 2 have, ... A reduce has the same messages, but a rank stops as soon as its cells have been sent
+ * towards the root: this is a tree of radix k.
  *
  *   p = 5, k = 2, allreduce, rank 0:   from 1: {1}    from 2: {2,3}    from 4: {4}
  *                 reduce, root 0:      1 to 0, 3 to 2: one cell each   2 to 0: {2,3}   4 to 0: {4}
  *
  * Cost with R = ceil(log_k p) rounds: R*alpha + (p-1)m*beta + (p-1)m*gamma; reached for every p and
  * root. Messages of a round: k-1, in the last one only as many as are needed.
- * Plain copies, up to 2m per rank, also if the operator commutes: the own vector, if it is sent
- * together with others, or is in IN and not the first operand; and the sum, if the last vector is
- * in a cell. Scratch: p*m, or (p-1)*m if the own vector needs no cell (a reduce's root).
+ * Plain copies, up to 2m per rank, also if the operator commutes. A rank copies its own vector if
+ * it sends it together with others, or if it is in IN and not the first operand. It copies the sum
+ * if the last vector is in a cell. Scratch: p*m, or (p-1)*m if the own vector needs no cell (at the
+ * root of a reduce).
  * Restrictions: none, any p, root and operator; all elements are bracketed from the left, or by the
  * tree of reproducible results.
  * Source: Rabenseifner & Träff 2004, section 1 (the repair for small p), with the allgather of

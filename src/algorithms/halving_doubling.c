@@ -3,14 +3,15 @@
  * halving_doubling - a power of two of ranks halve the vector repeatedly, then double it: large
  * vectors, optimal volume at powers of two.
  *
- * If p is no power of two, the first 2r ranks, r = p - p', form pairs and exchange halves of the
- * vector, both reduce, and then one of them, the odd one unless it is the root, returns its half
- * and drops out. The p' others are numbered without gaps; in round z those whose numbers differ in
- * bit z exchange halves of what they hold, nearest neighbours first, so that the left operand is
- * always the lower ranks'. An allreduce doubles in the reverse order and sends the result to the
- * ranks that dropped out; a reduce sends to the root's side only.
+ * If p is no power of two, the first 2r ranks, r = p - p', form pairs. Both ranks of a pair
+ * exchange halves of the vector and reduce. Then one of them, the odd one unless it is the root,
+ * returns its half and drops out. The other p' ranks are numbered without gaps. In round z, the
+ * ranks whose numbers differ in bit z exchange halves of their slices. Nearest neighbours are
+ * first, so that the left operand is always that of the lower ranks. An allreduce doubles in the
+ * reverse order, and sends the result to the ranks that dropped out. A reduce sends only towards
+ * the root.
  *
- * p = 5, A B C D are quarters, what a rank has after a round; ranks 0, 2, 3, 4 continue:
+ * p = 5, A B C D are quarters; slices of a rank after a round; ranks 0, 2, 3, 4 continue:
  *
  *   round  rank 0           rank 1    rank 2           rank 3           rank 4
  *     1    AB 0+1           CD 0+1
@@ -21,10 +22,10 @@
  *     6    ABCD                       ABCD             ABCD             ABCD
  *     7                     ABCD
  *
- * Slices are at least one element: if count < p', h = floor(log2 count) rounds halve and the other
- * ones exchange whole slices. A reduce-scatter has slices of any number of blocks instead, one for
- * each rank and one for each that dropped out: it copies the vector to scratch, block by block, in
- * the order of the last slices.
+ * A slice has at least one element: if count < p', only h = floor(log2 count) rounds halve, and the
+ * other rounds exchange whole slices. In a reduce-scatter, the last slice of a rank is its own
+ * block, and perhaps that of a rank that dropped out. So a rank first copies the vector to scratch,
+ * block by block, in the order of the last slices.
  *
  * Cost with L = log2 p' and h = L, if p is no power of two:
  *   allreduce (2L + 3)*alpha + (4 - 2/p')m*beta + (1.5 - 1/p')m*gamma, a reduce alpha + m*beta

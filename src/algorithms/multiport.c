@@ -3,21 +3,22 @@
  * multiport - reduce-scatter on a circulant graph with several messages at once in a round: least
  * volume in ceil(log_k p) rounds.
  *
- * Rank r keeps partial results R[0 .. s-1], R[i] being block r + i of the vector, which rank r + i
- * sums up (all modulo p); s = p at first. A round cuts them into parts of t = ceil(s / b), sends
- * part i, R[i t .. (i+1)t - 1] or less, to rank r + i t for all i > 0, and adds what it receives
- * from ranks r - i t to its part 0, until only R[0] is left. An allreduce then sends part 0 back,
- * to ranks r - i t, in the opposite order of rounds. An alltoall concatenates instead of adding
- * (concatenate.h), so that R[0] gets p blocks. b is the minimum number of parts that needs no
- * more rounds than radix k: p = 100 with k = 4 has 4, 3, 3, 3 parts.
+ * Rank r keeps partial results R[0 .. s-1]. R[i] is block r + i of the vector, whose final sum rank
+ * r + i needs (all modulo p); s = p at first. A round cuts the partial results into parts of t =
+ * ceil(s / b). For all i > 0, it sends part i, R[i t .. (i+1)t - 1] or less, to rank r + i t,
+ * receives a part from rank r - i t, and adds that part to part 0. Then s = t, until only R[0] is
+ * left. An allreduce then sends part 0 back, to ranks r - i t, in the opposite order of rounds. An
+ * alltoall concatenates instead of adding (concatenate.h), so that R[0] becomes p blocks. b is the
+ * minimum number of parts that needs no more rounds than radix k: p = 100 with k = 4 has 4, 3, 3, 3
+ * parts.
  *
- * On nodes (groups=nodes) of equal size, a rank of an alltoall first collects from the ranks of its
- * node what goes to its own place on other nodes. Then only ranks with the same place exchange. If
- * the radix is at least the number of nodes, each block passes a network card once, in a message
- * with those of all ranks of the node. Between nodes of different sizes, messages are direct
- * (collect.h), and the radix is ignored. Switches may be the nodes (groups.h).
+ * On nodes (groups=nodes) of equal size, an alltoall has two stages. First, a rank collects from
+ * the ranks of its node the blocks for its own place on other nodes. Then only ranks with the same
+ * place exchange. If the radix is at least the number of nodes, each block passes a network card
+ * once, in a message with the blocks of all ranks of the node. Between nodes of different sizes,
+ * messages are direct (collect.h), and the radix is ignored. Switches may be the nodes (groups.h).
  *
- *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] has then:
+ *   p = 13, k = 4, what rank r sends, and whose contributions its R[0] contains then:
  *
  *   round  t
  *     1    4   R[4..7] to r+4, R[8..11] to r+8, R[12] to r+12   those of r, r-4, r-8, r-12
@@ -25,10 +26,10 @@
  *     3    1   R[0] to r-1, r-2, r-3
  *     4    4   R[0..3] to r-4, r-8; R[0] to r-12
  *
- * A part that wraps around the end of the vector is two pieces in IN and OUT, and each piece
- * is a message. So short parts are joined by copies: in the first round each rank copies the part
- * that wraps, and continues in scratch; in the last round of an allreduce the part that wraps is
- * received in scratch, too, and it and part 0 are copied to OUT. Long parts are cut.
+ * A part that wraps around the end of the vector is two pieces in IN and OUT, and each piece is a
+ * message. To avoid this, short parts are copied: in the first round each rank copies the part that
+ * wraps, and continues in scratch. In the last round of an allreduce, the part that wraps is also
+ * received in scratch, and copied to OUT with part 0. Long parts are sent as two messages.
  *
  * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
  * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma); an alltoall R*alpha +

@@ -2,15 +2,17 @@
  *
  * postal - reduce by the tree that needs the fewest steps where messages overlap.
  *
- * Let a message take `lag` steps from its start until it is received, and let a rank receive one
- * in each step. Then a tree of t steps has at most P(t) = P(t-1) + P(t-lag) ranks, and 1 if t <
- * lag: its last message is from a leader with t - lag steps, and the messages before form a tree of
- * t-1 steps. For p ranks, t is the minimum with P(t) >= p; the tree of t-1 steps is full, and the
- * last message's leader has the other p - P(t-1) ranks. Each subtree is a range of ranks and led by
- * the lowest; the root may be any rank: from the last message to the first, a subtree is placed to
- * the root's left if it fits there, else to the right. It has at most one rank more than all that
- * follow together, so both sides become full, and any root has the sum in rank order after t steps.
- * A rank posts all receives in one round, so they overlap, in any order of the messages.
+ * In the model, a message takes `lag` steps, and a rank can receive one message in each step. A
+ * tree of t steps has at most P(t) = P(t-1) + P(t-lag) ranks, or 1 rank if t < lag: its last
+ * message comes from the leader of a tree of t - lag steps, and the messages before it form a tree
+ * of t-1 steps. For p ranks, t is the minimum with P(t) >= p. The tree of t-1 steps is full, and
+ * the leader of the last message has the other p - P(t-1) ranks.
+ *
+ * Each subtree is a range of ranks, led by the lowest. The root may be any rank: from the last
+ * message to the first, a subtree is placed to the left of the root if it fits there, else to the
+ * right. A subtree has at most one rank more than all following ones together. So both sides become
+ * full, and any root has the sum in rank order after t steps. A rank posts all receives in one
+ * round, so they overlap, in any order of the messages.
  *
  *   p = 8, root 2, lag = 3 (t = 7):   1 to 0, 7 to 6;   3, 4, 5, 6, 0 to 2 (in steps 3 to 7, in
  *                                     this order, in the model)

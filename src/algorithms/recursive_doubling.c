@@ -2,10 +2,10 @@
  *
  * recursive_doubling - whole vectors are exchanged with partners 1, 2, 4, ... away: tiny vectors.
  *
- * If p is no power of two, the first ranks form pairs before and one of each pair waits (see
- * pairs.h). Then in round z each of the other ranks exchanges with the one whose number among them
- * differs in bit z; both reduce, so that all have the sums of 2^(z+1) neighbours. The left operand
- * is always the lower ranks'.
+ * If p is no power of two, the first ranks form pairs, and one rank of each pair waits for the
+ * result (see pairs.h). The other ranks are numbered without gaps. In round z, ranks whose numbers
+ * differ in bit z exchange their vectors, and both reduce. So each has the sum of 2^(z+1)
+ * neighbours. The left operand is always that of the lower ranks.
  *
  * p = 5, what a rank has after a round; ranks 0, 2, 3, 4 continue:
  *

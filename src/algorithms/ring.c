@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring - every rank gets the sum of its own block: optimal volume at any p, and p-1 rounds.
+ * ring - each rank receives the operands of its own block: optimal volume at any p, and p-1 rounds.
  *
- * partners=all: in the reduce-scatter rank r sends block r+s to rank r+s and receives its own block
- * from rank r-s, for s = 1 .. p-1 (all modulo p), and adds it to its sum. An allreduce then passes
- * the sums around the ring, to the next rank in each round; in a reduce all send theirs to the
- * root. With k ports a round has k strides s at once, and the sums go to the next k ranks. An
+ * partners=all: in the reduce-scatter, for s = 1 .. p-1 (all modulo p), rank r sends block r+s to
+ * rank r+s, receives its own block from rank r-s, and adds it to its sum. An allreduce then sends
+ * the sums around the ring, to the next rank in each round. In a reduce, all ranks send their sums
+ * to the root. With k ports, a round has k strides s, and the sums go to the next k ranks. An
  * alltoall has the messages of the reduce-scatter; a gather, those of a reduce to its root.
  *
  * p = 5, what rank 0 sends and receives, block:rank, and its sum after that:
@@ -20,13 +20,12 @@
  *   7   3:1   2:4
  *   8   2:1   1:4
  *
- * partners=neighbours: the reduce-scatter also goes around the ring. In each round a rank sends the
- * partial sum that it had last to the next rank, receives that of another block from the previous
- * one, and adds its own operand. The ring has the order of the call's shape: ranks of a node are
- * neighbours, and so are nodes at a switch. So each node receives one message from other nodes at a
- * time, and sends one, whatever the sizes of nodes; and so does each switch. With k ports (8 at
- * most) a block is cut into k segments, each with rounds of its own: while a segment travels, the
- * others do.
+ * partners=neighbours: the reduce-scatter also goes around the ring. In each round, a rank sends
+ * its latest partial sum to the next rank, receives the partial sum of another block from the
+ * previous rank, and adds its own operand. The ring follows the machine: ranks of a node are
+ * neighbours, and so are nodes at a switch. So each node, and each switch, sends one message at a
+ * time to others and receives one, whatever the sizes of nodes. With k ports (8 at most), a block
+ * is cut into k segments, each with rounds of its own, so that several segments travel at a time.
  *
  * Nodes {0, 2, 4} and {1, 3}, so that the ring is 0 2 4 1 3; rank 0 as above, and the sum that it
  * has after the round:

@@ -2,10 +2,10 @@
  *
  * uni_greedy - the best pipeline for processes that send or receive, not both at a time.
  *
- * Segments are reduced one after the other. Of the processes that still hold a segment, the two
- * that are free first form a pair when the second is free: one sends, the other receives and
- * reduces; the root never sends. A process that has sent continues with the next segment. All
- * processes follow one plan, which is made once for p processes and k segments (see plans.h).
+ * The plan goes through the segments in order. Of the processes that still hold a segment, the two
+ * that become free first form a pair: one sends, the other receives and reduces. The root never
+ * sends. A process that has sent a segment continues with the next one. All processes follow one
+ * plan, which is computed once for p processes and k segments (see plans.h).
  *
  *   p = 5, k = 2 segments A and B, a message takes 2 and a reduction 1; what begins when:
  *

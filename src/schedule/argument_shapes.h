@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * argument_shapes.h - the arguments of MPI's collectives, once for all code that declares, stores
- * or gives them: the plug-in's wrappers for C and Fortran, the MPIR entries, the tuner and the
- * tests. maint/algorithms.py reads this file, too.
+ * argument_shapes.h - the arguments of MPI's collectives, as lists for all code that declares,
+ * stores or passes them: the plug-in's wrappers for C and Fortran, the MPIR entries, the tuner and
+ * the tests. maint/algorithms.py also reads this file.
  *
  *   ANYPI_SHAPE_<kind>_<arguments>(WORD, x)   kind and arguments as in collectives.def
  *
  * expands to WORD(x, KIND, name, member) for each argument before the communicator, in MPI's
  * order, without commas between:
- *   x        any text of the file that uses the list
+ *   x        any text that the file that uses the list gives
  *   KIND     IN, a buffer that is read; OUT, one that is written; BOTH; COUNT; COUNTS, an array
  *            with a count for each rank; DISPLS, an array of displacements; TYPE; TYPES, an array
  *            of them; OP; ROOT

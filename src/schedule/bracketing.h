@@ -7,10 +7,10 @@
  *
  *   T(6) = ((x0 + x1) + x2) + ((x3 + x4) + x5)
  *
- * It depends on nothing but n. Its depth is ceil(log2 n), so that the error of a floating-point sum
- * grows with log2 n only. All nodes of one depth have one of two sizes, which differ by one. So a
- * level of any radix 2^k can join the nodes that are k below: exchange.c. Where n is a power of
- * two, this is the tree of recursive doubling.
+ * The tree depends only on n. Its depth is ceil(log2 n), so the error of a floating-point sum grows
+ * with log2 n. All nodes of one depth have one of two sizes, which differ by one. So a level of any
+ * radix 2^k can join the nodes k below (exchange.c). If n is a power of two, this is the tree of
+ * recursive doubling.
  */
 #ifndef ANYPI_BRACKETING_H_INCLUDED
 #define ANYPI_BRACKETING_H_INCLUDED

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * early.h - which part of a round may begin before an earlier round has ended: what neither needs
- * its results nor changes its operands. So receives are posted while this rank still reduces, and
- * independent rounds overlap.
+ * early.h - which part of a round may begin before an earlier round has ended: the steps that
+ * neither need results of the earlier round nor change its operands. So receives are posted while
+ * this rank still reduces, and independent rounds overlap.
  *
  * Slices are compared by the range of block indices that a round accesses in each buffer: this is
  * fast and conservative.

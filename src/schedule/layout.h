@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * layout.h - the sizes and positions of a schedule's slices, in elements: a partition of
- * the vector for IN and OUT, and another one for scratch buffers if they keep its blocks in the
- * schedule's own order.
+ * layout.h - the sizes and positions of a schedule's slices, in elements: a partition of the vector
+ * for IN and OUT, and another partition for scratch buffers if they keep the blocks in an order of
+ * their own.
  */
 #ifndef ANYPI_LAYOUT_H_INCLUDED
 #define ANYPI_LAYOUT_H_INCLUDED

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * partition.h - where blocks begin. A vector of `count` elements is cut into n blocks, balanced
- * (sizes differ by at most one, and so do the halves of any even number of blocks, which is why
- * block i begins at floor(i * count / n) and not after "count mod n larger ones"), or as the caller
- * of a reduce-scatter says, whose blocks may each be cut into balanced parts. Block index i >= n
- * means block i mod n of the next copy of the vector.
+ * partition.h - where blocks begin.
+ *
+ * A vector of `count` elements is cut into n blocks. Usually they are balanced: sizes differ by at
+ * most one element, and so do the halves of any even number of blocks. Therefore block i begins at
+ * floor(i * count / n), and larger blocks do not all come first. Or the caller of a reduce-scatter
+ * gives the blocks, and each may be cut into balanced parts. Block index i >= n means block i mod n
+ * of the next copy of the vector.
  */
 #ifndef ANYPI_PARTITION_H_INCLUDED
 #define ANYPI_PARTITION_H_INCLUDED

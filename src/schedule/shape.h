@@ -3,8 +3,8 @@
  * shape.h - the shape of the machine: making anyp_shape from places of ranks, or from text.
  *
  * A shape is a list of heights: ranks in nodes, nodes in switches, switches in groups of switches.
- * Heights that join nothing are left out: a single group of all, or groups of one each. Memory is
- * that of spans, a few words for a regular machine of any size, unless ranks are permuted.
+ * A height is left out if it has a single group, or if each group has one member. Unless ranks are
+ * permuted, only spans take memory: a few words for a regular machine of any size.
  */
 #ifndef ANYPI_SHAPE_H_INCLUDED
 #define ANYPI_SHAPE_H_INCLUDED

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * threads.h - locks and atomic counters of src/schedule, algorithms, execute and mpir: those of
- * MPICH's portability layer (MPL) inside MPICH, else those of POSIX and C11. A thread must not wait
- * for another one while it holds a lock: MPL's does not let user-level threads (Argobots) yield.
+ * threads.h - locks and atomic counters of src/schedule, algorithms, execute and mpir: inside MPICH
+ * those of its portability layer (MPL), otherwise those of POSIX and C11. A thread that holds a
+ * lock must not wait for another thread: MPL's lock does not let user-level threads (Argobots)
+ * yield.
  */
 #ifndef ANYPI_THREADS_H_INCLUDED
 #define ANYPI_THREADS_H_INCLUDED

@@ -311,7 +311,7 @@ const tool_command anypi_tool_cost = {
         "MPI_COMM_WORLD become calls on P processes. A communicator inside one of several\n"
         "nodes keeps its share of a node, any other its share of the machine.\n\n"
         "--reproducible computes the call as it runs when results must be reproducible; see\n"
-        "anyp-algorithms(7). Algorithms with another bracketing do not serve such a call.\n",
+        "anyp-reproducible(7). Algorithms with another bracketing do not serve such a call.\n",
     .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"

@@ -2,15 +2,15 @@
  *
  * butterfly - neighbouring groups of ranks join, two by two, until one group is left.
  *
- * Before round z there are floor(p / 2^z) groups of 2^z active ranks, and the ranks at one position
- * of their groups hold the same slice; in round z each exchanges with the one in the next group, or
- * if the number of groups is odd, the three leftmost make one of two by a 3-2 elimination, and the
- * third drops out. The first h rounds halve the slice, so that large vectors cost little per byte,
- * the others exchange the whole slice, so that small vectors need few rounds. Then the halvings are
- * mirrored, so that all ranks get the vector, or the root does; the left operand is always the
- * lower ranks'.
+ * Before round z there are floor(p / 2^z) groups of 2^z active ranks. Ranks at the same position of
+ * their groups hold the same slice. In round z, groups join in pairs: each rank exchanges with the
+ * rank at its position in the other group. If the number of groups is odd, the three leftmost
+ * groups become one by a 3-2 elimination, and the ranks of one of them drop out. The first h rounds
+ * halve the slice, so that large vectors cost little per byte. The other rounds exchange the whole
+ * slice, so that small vectors need few rounds. Then the halvings are mirrored, so that all ranks,
+ * or the root, receive the vector. The left operand is always that of the lower ranks.
  *
- * p = 5, both rounds halve (h = 2), A B C D are the quarters of the vector; what a rank has:
+ * p = 5, both rounds halve (h = 2), A B C D are the quarters of the vector; slices of a rank:
  *
  *   time    rank 0            rank 1         rank 2         rank 3       rank 4
  *     1       .               CD 1+2         AB 1+2         AB 3+4       CD 3+4
@@ -20,15 +20,15 @@
  *     5     ABCD                .            AB             ABCD         ABCD
  *     6       .               ABCD           ABCD             .            .
  *
- * Rank 0 has nothing to do at time 1 and is late by one from then on. The late group is always the
- * leftmost, which a 3-2 elimination needs one round later in any case, so delays do not add up.
- * Ranks that dropped out without halving get their slice between the phases, in one round, each
- * from the rank that received its vector; none of those ranks was in the leftmost group when the
- * halving ended, whose mirrored rounds begin one later.
+ * Rank 0 is idle at time 1, and one round late from then on. The late group is always the leftmost.
+ * A 3-2 elimination needs the leftmost group one round later in any case, so delays do not add up.
+ * Ranks that dropped out without halving receive their slice in one round between the phases, from
+ * the rank that received their vector. That rank is never in the leftmost group at the end of the
+ * halving, whose mirrored rounds begin one round later.
  *
- * That is odd=overlap. odd=fold eliminates as in fold.c, at the same cost, once the n rounds of
- * p = 2^n * odd are done. odd=ring then joins r groups at a time, as in ring_step.c, for each prime
- * factor r <= ring_max of p, the smallest first, and what is left is eliminated as by overlap.
+ * This is odd=overlap. With p = 2^n * odd, the other values differ after n rounds. odd=fold
+ * eliminates as in fold.c, at the same cost. odd=ring joins r groups at a time, as in ring_step.c,
+ * for each prime factor r <= ring_max of p, the smallest first, and then continues as overlap.
  *
  * Cost with L = floor(log2 p), p = 2^n * odd: w(z) = m / 2^min(z,h) is a slice after z rounds,
  * W = w(1) + ... + w(L), and E = w(n+1) if p is no power of two, else 0:
@@ -47,9 +47,10 @@
  * longest ring; a reduce by a ring of five or more in its first round needs up to a vector more.
  *
  * A reduce-scatter always halves, for any threshold: slices are sets of blocks, which are adjacent
- * in scratch. A rank that drops out leaves its block to the second rank of its elimination and gets
- * it in one last round: log2 p rounds for powers of two, else q+1, with blocks b of equal size,
- * w(z) = floor(p / 2^z) * b (+ b for z > n if p is no power of two) and W and E as above:
+ * in scratch. A rank that drops out leaves its block to the second rank of its elimination, and
+ * receives it in one last round. So there are log2 p rounds for powers of two, else q+1. With
+ * blocks b of equal size, w(z) = floor(p / 2^z) * b (+ b for z > n if p is no power of two) and W
+ * and E as above:
  *   (W + E + b)*beta + (W + E)*gamma, without E + b for powers of two; reached.
  * Plain copies: all blocks into scratch, and the result. Scratch: that, and a slice of the first
  * round.

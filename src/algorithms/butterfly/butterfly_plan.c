@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * butterfly_plan.c - the butterfly's stages, and one rank's part in them. In stage z a rank's digit
- * is that of its number in the mixed radices.
+ * butterfly_plan.c - the butterfly's stages, and one rank's part in them. The number of a rank,
+ * written with the radixes of the stages, has one digit for each stage.
  */
 #include "algorithms/butterfly/butterfly.h"
 

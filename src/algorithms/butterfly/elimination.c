@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elimination.c - all groups but the leftmost are 2^z neighbouring ranks, so that, counted from the
- * last rank, a rank's group and its position there are bits of its number. The leftmost group, with
- * number 0 or less by that count, keeps the ranks at its first positions from round to round and
- * gets new ones after them.
+ * elimination.c - the steps of odd=overlap: which ranks a rank exchanges with, and which drop out.
+ *
+ * All groups but the leftmost are 2^z neighbouring ranks. So, counted from the last rank, the group
+ * of a rank and its position in the group are bits of its number. The leftmost group has number 0
+ * or less by that count. From round to round, it keeps the ranks at its first positions, and new
+ * ranks come after them.
  *
  * In a reduce-scatter, a rank that drops out leaves its block to the second rank of its
  * elimination, whose position is new in the leftmost group. So every position gets at most one

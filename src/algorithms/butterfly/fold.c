@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fold.c - p is odd: after the first round there are (p-1)/2 groups of two ranks, which is
- * 2^(L-1) + E with L = floor(log2 p). The leftmost, made of three ranks, takes one step more.
- * At the same time the E groups with odd numbers up to 2E-1 absorb the next ones, and from then on
- * it is a plain butterfly. There a rank has a position in the group of all: bit 0 is its index in
- * its group of two, the others are this group's number, 0 .. 2^(L-1)-1.
+ * fold.c - p is odd: after the first round, a number of groups is absorbed, so that a power of two
+ * of groups is left.
+ *
+ * After the first round there are (p-1)/2 = 2^(L-1) + E groups of two ranks, where L = floor(log2
+ * p). The leftmost group is made of three ranks and takes one step more. At the same time, the E
+ * groups with odd numbers up to 2E-1 absorb the next ones. From then on it is a plain butterfly. In
+ * it, bit 0 of a rank's position is its index in its group of two. The other bits are the number of
+ * this group, 0 .. 2^(L-1)-1.
  *
  *   p = 7, E = 1:   0 1 2   3 4   5 6     3-2 elimination, and pairs
  *                   0 1     3 4 < 5 6     its second step, and 2-1 eliminations
  *                   0 1     3 4           pairs of 0 and 3, 1 and 4
  *
- * A rank that drops out where nothing halves is fed by the one that absorbed it: rank 2 by rank 1,
- * the others by those at the same index of the group before. That is one to one, and if only the
- * first round halves, no rank of the leftmost group, which is a step late in routing too, feeds
- * another. The time is that of the overlapping protocol; the total messages and bytes are no more
- * than there.
- * In a reduce-scatter they leave their blocks to the same ones. So numbers 0 (at index 1 only) to E
- * have two blocks, and any slice, which has every 2^i-th number, is cut into nearly equal halves.
+ * If nothing halves, a rank that drops out receives the result from the rank that absorbed it: rank
+ * 2 from rank 1, the others from the rank at the same index of the group before. So no rank sends
+ * two results. If only the first round halves, no rank of the leftmost group, which is also a step
+ * late in the second phase, sends one. The time is that of odd=overlap, and there are no more
+ * messages and bytes in total.
+ * In a reduce-scatter, a rank that drops out leaves its block to the same rank. So numbers 0 (at
+ * index 1 only) to E have two blocks, and any slice, which has every 2^i-th number, is cut into
+ * nearly equal halves.
  */
 #include "algorithms/butterfly/elimination.h"
 #include "algorithms/butterfly/joins.h"

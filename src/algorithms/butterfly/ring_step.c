@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring_step.c - slices and parts are gathered by dissemination: in a round a rank that has those of
- * `have` digits, its own and the next ones, sends them to the one `have` digits below. If only one
- * rank, the goal, needs them, this is a binomial tree.
+ * ring_step.c - the steps of odd=ring: how the ranks of a ring gather slices and parts.
  *
- * Of the received operands the last one in rank order is received where the accumulator needs the
- * sum; the others get cells in the next scratch buffer, consecutive copies of the vector, of which
- * only the slice takes memory.
+ * They are gathered by dissemination. In a round, a rank has those of `have` digits, its own and
+ * the next ones, and sends them to the rank `have` digits below. If only one rank, the goal, needs
+ * them, this is a binomial tree.
+ *
+ * The last received operand in rank order goes to where the accumulator needs the sum. Each of the
+ * others has a cell in the next scratch buffer. Cells are consecutive copies of the vector, of
+ * which only the slice takes memory.
  */
 #include "algorithms/butterfly/ring_step.h"
 

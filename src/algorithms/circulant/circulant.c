@@ -2,11 +2,12 @@
  *
  * circulant - reduce-scatter on a circulant graph: the fewest rounds and the least volume at any p.
  *
- * Rank r keeps partial results R[0 .. s(k)-1], R[i] is block r + i of the vector, which rank r + i
- * reduces (all modulo p). In round k it sends the last of them, R[s(k+1) .. s(k)-1], to rank
- * r + s(k+1), and adds as many from rank r - s(k+1) to its first ones, until only R[0] is left. An
- * allreduce then sends the blocks back in the opposite order; they are at their final position from
- * the start, so a range that wraps around the end of the vector is two pieces.
+ * Rank r keeps partial results R[0 .. s(k)-1]. R[i] is block r + i of the vector, whose final sum
+ * rank r + i needs (all modulo p). In round k, rank r sends the last partial results, R[s(k+1) ..
+ * s(k)-1], to rank r + s(k+1). It receives as many from rank r - s(k+1), and adds them to its first
+ * ones. In the end only R[0] is left. An allreduce then sends the blocks back in the opposite
+ * order. Blocks are at their final position from the start, so a range that wraps around the end of
+ * the vector is two pieces.
  *
  * p = 5, skips 3, 2, 1; R of rank r, "+a" is the contribution of rank r - a:
  *
@@ -16,8 +17,8 @@
  *     3     r+1          own +3 +2 +(1 +4)     sent
  *   4 5 6   r-1 r-2 r-3  the same backwards: R[0] is the result, R[1], R[2], ... come from above
  *
- * A reduce is the extreme irregular case: all blocks but the root's are empty, so rank r has only
- * R[i] with r + i = root. It adds what it receives to R[i], and sends it in the round of i.
+ * In a reduce, all blocks but the root's are empty, so rank r has only R[i] with r + i = root. It
+ * adds the operands that it receives to R[i], and sends R[i] in the round of i.
  *
  * An alltoall has the messages of the reduce-scatter, with concatenation as the operator:
  * shared/concatenate.h.

@@ -3,15 +3,15 @@
  * pipelines - reduce-scatter of blocks of any sizes: p pipelines at once, each with the fewest
  * rounds.
  *
- * Each rank's block is cut into n parts, whose partial sums travel to it through a tree of their
- * own, in a graph that is the same for all blocks: in a round with index k every rank sends to its
- * rank minus skip k and receives from its rank plus it. Backwards in time it is the broadcast of n
- * blocks from that rank in n - 1 + q rounds, the fewest possible: rows.h has which block travels
- * when. A message has a piece of each rank's block, in the order of ranks. So a round moves the
- * same share of each block, and the bytes that a rank moves are those of the vector and q - 1 parts
- * of the largest block more, whatever the sizes.
+ * Each rank's block is cut into n parts. The partial sums of a part travel to the rank through a
+ * tree. All trees use the same graph: in a round with index k, every rank r sends to r - skip(k)
+ * and receives from r + skip(k). Backwards in time, this is the broadcast of n blocks from the rank
+ * in n - 1 + q rounds, the fewest possible; rows.h computes which part travels when. A message
+ * contains a piece of each rank's block, in the order of ranks. So a round moves the same share of
+ * each block. In total, a rank moves the bytes of the vector and q - 1 parts of the largest block
+ * more, whatever the sizes.
  *
- * One part is the circulant algorithm: scatter.h.
+ * With one part, this is the circulant algorithm: scatter.h.
  *
  *   p = 5, n = 3 parts of rank 0's block, q = 3: round, skip, who sends which part
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cost.c - the predicted time of `exchange`, as a closed form: for each level of each height, the
- * maximum of all ranks. Where groups are the same inside, each of their intervals is an exchange of
- * its own, whose parts have one of two sizes in a level, so that a few numbers are sufficient. If
- * not, intervals may be anywhere, and the bounds are loose.
+ * cost.c - the closed form of `exchange`: for each level of each height, the maximum time of all
+ * ranks. If groups are the same inside, each of their intervals is an exchange of its own, whose
+ * parts have one of two sizes in a level, so a few numbers are sufficient. Otherwise intervals may
+ * be anywhere, and the bounds are loose.
  */
 #include "algorithms/exchange/cost.h"
 

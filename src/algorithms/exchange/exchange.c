@@ -2,19 +2,21 @@
  *
  * exchange - recursive multiplying (also called recursive exchange) for any number of processes.
  *
- * Groups of neighbouring ranks join as in recursive doubling, but k at a time, and of any sizes, in
- * a tree with ceil(log_k p) levels (tree.h). In a dividing level, each of the s ranks of the joined
- * group gets its own of s equal intervals of the vector: it receives the operands for it from their
- * owners in each child, one or two in each, and reduces them in the order of the children. In a
- * replicating level, a rank receives its interval from one rank of each other child, and reduces as
- * well. The lower levels divide, the upper ones replicate; then the dividing levels, in reverse
+ * Groups of neighbouring ranks join as in recursive doubling, but k at a time, and groups of any
+ * sizes. The groups form a tree with ceil(log_k p) levels (tree.h). There are two kinds of levels:
+ * - A dividing level cuts the vector into s equal intervals, one for each of the s ranks of the
+ *   joined group. A rank receives the operands of its interval from their owners, one or two in
+ *   each child, and reduces them in the order of the children.
+ * - In a replicating level, a rank receives the operands of the interval that it has from one rank
+ *   of each other child, and reduces them.
+ * The lower levels divide, and the upper levels replicate. Then the dividing levels, in reverse
  * order, gather the result. So a short vector takes one round per level, and a long one nearly the
  * least volume.
  *
- * Elsewhere, recursive multiplying folds surplus ranks first where p is no power of k. Here no rank
+ * Other forms of recursive multiplying fold surplus ranks first if p is no power of k. Here no rank
  * is folded: any p takes as many rounds as the next power of k, any operator is applied in rank
  * order, all elements have one bracketing, at any length, and the volume is nearly the least. We
- * know of no algorithm with all of these.
+ * know of no other algorithm with all these properties.
  *
  *    p = 13, k = 4, both levels divide. The children of the top are ranks 0-3, 4-6, 7-9, 10-12.
  *
@@ -28,22 +30,23 @@
  *            level 1: receives interval 5 from 1, 8 and 11; sends the rest of interval 4 to 1,
  *                     intervals 6 and 7 to 8 and 11, and the beginning of interval 8 to 2
  *
- * Each interval is within the one that the rank owned before, because larger children come first.
- * It has 1 to 8 whole blocks, of at least `threshold` bytes each: with fewer blocks there are fewer
- * messages, but the intervals of lower levels are less even.
+ * Each interval is within the interval that the rank owned before, because larger children come
+ * first. It has 1 to 8 whole blocks, of at least `threshold` bytes each: with fewer blocks there
+ * are fewer messages, but the intervals of lower levels are less even.
  *
- * Where upper levels replicate, the teams below them, the bases, have the same intervals, as many
- * as the smallest of them has ranks; in a larger one a surplus rank owns nothing.
+ * If upper levels replicate, the teams below them, the bases, all have the same intervals. There
+ * are as many intervals as the smallest base has ranks. In a larger base, a surplus rank owns
+ * nothing.
  *
- * With groups=nodes, the groups are the machine's: the ranks of each node, the nodes of each
- * switch, and so on, as far as they are known, of any sizes. The children of each join in a tree of
- * their own (machine.h). Every machine child has the same share of the vector, whatever its size,
- * and owners keep one interval each, in the order in which they had it (owners.h). So the link of
- * each of n children carries 2(1 - 1/n)m if one level joins them, the minimum, and 2(1 - s)m in
- * general, where s is the product of such shares on its way up, but for some percent by which
- * intervals do not nest. With several segments, all heights exchange at once (repeat_segments.h).
- * Where ranks of a node are not consecutive and the operator does not commute, runs of neighbours
- * are groups.
+ * With groups=nodes, the groups are those of the machine: the ranks of each node, the nodes of each
+ * switch, and so on, as far as they are known, of any sizes. The children of each group join in a
+ * tree of their own (machine.h). Every machine child has the same share of the vector, whatever its
+ * size. Each owner keeps one interval, in the order of the intervals before (owners.h). So the link
+ * of each of n children carries 2(1 - 1/n)m if one level joins them, which is the minimum. In
+ * general it carries 2(1 - s)m, where s is the product of such shares on its way up. Some percent
+ * are added, because intervals do not nest exactly. With several segments, all heights exchange at
+ * the same time (repeat_segments.h). If ranks of a node are not consecutive and the operator does
+ * not commute, runs of neighbours are groups.
  *
  * Cost: a level whose groups have k children, and ranks intervals of m' bytes after it, takes
  * alpha + (k-1)m'(beta + gamma), and if it divides alpha + (k-1)m'*beta again when the result is
@@ -60,16 +63,17 @@
  * reduce-scatter of several levels or segments, or in place, copies all blocks into scratch, and
  * perhaps the result.
  * Scratch: the operands of one level, and an interval of the first level, twice in a reduce.
- * A reduce sends only what is on a path to the root. A reduce-scatter always divides, in whole
- * blocks; or, if the largest block has more than `threshold` bytes above the average one, in
- * intervals of about equal bytes, whose parts it sends to their owners in a last round
- * (shared/balance.h): the largest block travels once more, instead of k - 1 times in each level.
+ * A reduce sends only towards the root.
+ * A reduce-scatter always divides. Its intervals are whole blocks. But if the largest block has
+ * more than `threshold` bytes above the average, intervals have about equal bytes, and a last round
+ * sends their parts to the owners of the blocks (shared/balance.h). Then the largest block travels
+ * once more, instead of k - 1 times in each level.
  *
- * Restrictions: none. The bracketing depends on p, radix and, with groups=nodes, the shape and
- * node_radix. For reproducible results it is the tree of schedule/bracketing.h at any radix 2^i:
- * the children of a team are its nodes i halvings below, and operands are reduced in pairs, not
- * from the right. The shape is ignored then. Scans (prefix.h) have no such tree: reproducible ones
- * are refused. Their groups are runs of neighbours, whatever the operator.
+ * Restrictions: none, except reproducible scans. The bracketing depends on p, radix and, with
+ * groups=nodes, the shape and node_radix. For reproducible results it is the tree of
+ * schedule/bracketing.h at any radix 2^i: the children of a team are the nodes of the tree i
+ * halvings below, and operands are reduced in pairs, not from the right. The shape is ignored then.
+ * Scans (prefix.h) have no such tree. Their groups are runs of neighbours, whatever the operator.
  * Source: Rabenseifner & Träff 2004, section 2. There groups are of equal size, and one of three is
  * eliminated where their number is odd. Relatives: MPICH's recexch folds; Kolmakov & Zhang 2020
  * (arXiv 2004.09362) take any p, in cyclic order. The limits of one message at a time are in
