@@ -45,16 +45,16 @@ def version_of(top):
     content = read(top, table.VERSION_FILE)
     match = table.VERSION_LINE.search(content.decode("utf-8", "replace")) if content else None
     if not match:
-        raise Refused("%s is no MPICH source tree: %s is missing or names no version"
+        raise Refused("%s is not an MPICH source tree: %s is missing or contains no version"
                       % (top, table.VERSION_FILE))
     entry = table.find_version(match.group(1))
     if not entry:
-        raise Refused("MPICH %s is not supported yet: AnyP's lines are known to fit %s"
+        raise Refused("MPICH %s is not supported yet; supported releases: %s"
                       % (match.group(1), table.known_versions()))
     for name in table.RELEASE_FILES:
         if not os.path.exists(os.path.join(top, name)):
             raise Refused("%s is not an unpacked release: %s is missing; in a git checkout of "
-                          "MPICH run its ./autogen.sh first" % (top, name))
+                          "MPICH, run its ./autogen.sh first" % (top, name))
     return match.group(1), entry
 
 
@@ -80,9 +80,9 @@ def is_grafted(top, record):
     """Has this AnyP grafted the tree, with these lines? Spoilt if another one has, or half."""
     there = read(top, RECORD)
     if there is None and os.path.exists(os.path.join(top, HOME)):
-        raise Spoilt("a graft of %s has failed half way: unpack the release again" % top)
+        raise Spoilt("a graft of %s failed half way; unpack the release again" % top)
     if there and there != record:
-        raise Spoilt("%s is grafted already, by %s: unpack the release again"
+        raise Spoilt("%s is already grafted by %s; unpack the release again"
                      % (top, there.decode("utf-8", "replace").partition(",")[0]))
     return there is not None
 
@@ -110,16 +110,16 @@ def original(top, name):
     """The text of a file of the release."""
     content = read(top, name)
     if content is None:
-        raise Refused("%s is missing in this tree" % name)
+        raise Refused("the file %s is missing in this tree; unpack the release again" % name)
     if b"AnyP: begin" in content:
-        raise Spoilt("%s has lines of AnyP, but %s is missing: unpack the release again"
+        raise Spoilt("%s contains lines of AnyP, but %s is missing; unpack the release again"
                      % (name, HOME))
     if b"\r\n" in content:
-        raise Refused("%s has CRLF line ends: unpack the release again, without translation" % name)
+        raise Refused("%s has CRLF line ends; unpack the release again, without conversion" % name)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as reason:
-        raise Refused("%s is not what MPICH's release has (%s): unpack it again"
+        raise Refused("%s differs from MPICH's release (%s); unpack the release again"
                       % (name, reason)) from None
 
 

@@ -108,7 +108,7 @@ read_options() {
             [!-]*) [[ $switches != *" ... "* ]] || break ;;
         esac
         if [[ $values = *"$word"* ]]; then
-            [ $# -ge 2 ] || die "$1 needs a value; see $0 --help"
+            [ $# -ge 2 ] || die "the option $1 requires a value; see $0 --help"
             printf -v "$name" %s "$2"
             shift
         elif [[ $switches != *"$word"* ]]; then
@@ -146,7 +146,7 @@ need_plain_paths() {
 
 # open_cache: makes the cache, and its path absolute.
 open_cache() {
-    mkdir -p "$cache" || die "the cache $cache cannot be made; choose another with --cache"
+    mkdir -p "$cache" || die "cannot create the cache $cache; choose another folder with --cache"
     cache=$(cd "$cache" && pwd)
 }
 
