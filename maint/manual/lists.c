@@ -113,6 +113,7 @@ static void write_tuner(void)
     for (const anypi_option *row = anypi_tuner_options; row->name; row++)
         write_row(row);
     roff_line("## exit status");
+    roff_line("");
     write_help(anypi_usage_statuses);
 }
 

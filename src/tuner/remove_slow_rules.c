@@ -22,13 +22,13 @@ static bool loses(const mending *its, const anypi_point *point)
 {
     const anypi_verdict verdict = anypi_validation_verdict(its->validation, point);
     return verdict == ANYPI_SLOWER || verdict == ANYPI_BAD ||
-        (its->strict && (verdict == ANYPI_ALIKE || verdict == ANYPI_SUSPECT));
+        (its->strict && (verdict == ANYPI_UNCLEAR || verdict == ANYPI_SUSPECT));
 }
 
 static bool wins(const mending *its, const anypi_point *point)
 {
     const anypi_verdict verdict = anypi_validation_verdict(its->validation, point);
-    return verdict == ANYPI_FASTER || (!its->strict && verdict == ANYPI_ALIKE);
+    return verdict == ANYPI_FASTER || (!its->strict && verdict == ANYPI_UNCLEAR);
 }
 
 /* Are two points of one rule, for operators of the same kind? */

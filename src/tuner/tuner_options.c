@@ -13,24 +13,25 @@
 const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
 
 const char anypi_usage_description[] =
-    "Measures AnyP's and the MPI library's algorithms on 2..P processes of this machine, checks\n"
-    "their results, and writes a decision file: which algorithm serves which number of processes,\n"
-    "operator and size. Run it as your jobs run: same nodes, same processes per node. (In a\n"
-    "simulator it measures each time once.) On several nodes it measures the first of them as a\n"
-    "whole, and one node alone.\n";
+    "Measures collectives with AnyP's and the MPI library's algorithms on 2 to P processes, and\n"
+    "writes a decision file that names the fastest algorithm for each. Run it once on a machine,\n"
+    "as you run your jobs: on the same nodes, with the same processes per node. By default it\n"
+    "measures the collectives that programs use most, for at most 180 seconds, and writes\n"
+    "anyp-tuned.json.\n";
 
 const char anypi_usage_notes[] =
-    "For a p that was not measured, also beyond the largest, closed forms choose, corrected by\n"
-    "their errors at the nearest measured one. Where nothing is clearly faster, the MPI library\n"
-    "keeps its choice. Collectives that were not measured get rules by closed forms alone; a line\n"
-    "in the comment of the file names them. Parameters that closed forms choose well are left to\n"
-    "them: the rules give the constants of the machine. Decision files in the environment or\n"
-    "installed are not used while measuring.\n";
+    "Sizes and numbers of processes that were not measured get rules by prediction. The MPI\n"
+    "library keeps its algorithm where AnyP's is not clearly faster. Decision files in the\n"
+    "environment or installed ones are not used while measuring. A simulator measures each time\n"
+    "once.\n";
 
 const char anypi_usage_statuses[] =
-    "0; 1 if something failed or a result was wrong; 2 for a wrong command line; 3 if the\n"
-    "file of --validate is slower somewhere, and was not mended; 4 if there was no time for\n"
-    "all of its points, or to measure even one number of processes; 128 + N after signal N";
+    "- 0: success\n"
+    "- 1: something failed, a result was wrong, or --validate found a WRONG point\n"
+    "- 2: the command line is wrong\n"
+    "- 3: --validate found a SLOWER point, and its rule was not removed\n"
+    "- 4: there was no time for all points of --validate, or for any number of processes\n"
+    "- 128 + N: signal N ended the run\n";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
 #define DEFAULT_BUDGET 180
@@ -48,86 +49,85 @@ enum {
 static const char *const usual[] = { "bcast", "allgather", "alltoall" };
 
 const char anypi_collectives_help[] =
-    "the collectives, with commas between them, of"
+    "some of"
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     ANYPI_COMMON_##arguments(" " #name ",")
 #include "schedule/collectives.def"
-    " (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
+    " separated by commas (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
     "bcast, allgather and alltoall)";
 
 const anypi_option anypi_tuner_options[] = {
     [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
-                 "the decision file (default: " DEFAULT_OUTPUT "), replaced as soon as one number "
-                 "of processes is complete, again from time to time, and at the end" },
+                 "write the decision file to FILE, repeatedly while measuring (default: "
+                 DEFAULT_OUTPUT ")" },
     [BUDGET] = { "budget", 0, ANYPI_SECONDS, 1, 1e6, "SECONDS",
-                 "the maximum time of the run, like 180, 90s, 10m or 1h (default: 180)" },
+                 "end within this time, such as 180, 90s, 10m or 1h (default: 180)" },
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
                       anypi_collectives_help },
     [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
-                      "measure the nonblocking forms, such as MPI_Iallreduce with MPI_Wait, and "
-                      "write rules for these; inside MPICH only" },
+                      "measure nonblocking collectives, such as MPI_Iallreduce with MPI_Wait, and "
+                      "write rules for them; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
-                "numbers of processes, like 2-8,13 (default: all up to 8, then some between the "
-                "powers of two, and P; on several nodes that many whole nodes, and that many "
-                "processes on one)" },
+                "measure these numbers of processes, such as 2-8,13; on several nodes, that many "
+                "whole nodes and that many processes on one node (default: all up to 8, some of "
+                "the larger ones, and P)" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
-                "bytes of the vector, like 16,2K,1M (default: " DEFAULT_SIZES "); a barrier has "
-                "none" },
+                "measure vectors of these sizes in bytes, such as 16,2K,1M (default: "
+                DEFAULT_SIZES "); a barrier has no size" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
-                    "of sum, matrix: operators that commute, that do not (default: both); a "
-                    "barrier and collectives that move data have none" },
+                    "measure reductions with sum (operators that commute), matrix (operators that "
+                    "do not commute) or sum,matrix (default: both)" },
     [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
-                    "choose an algorithm of AnyP's wherever one serves, by the shortest time, and "
-                    "do not measure the MPI library's" },
+                    "do not measure the MPI library's algorithms: choose the fastest algorithm of "
+                    "AnyP, wherever one supports the call" },
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
-              "measure all settings of all algorithms (on several nodes those that simulations "
-              "find), also reference algorithms and those that "
-              "the model calls hopeless: hundreds, to validate the model" },
+              "measure all settings of all algorithms, hundreds of them, to validate the model: "
+              "also reference algorithms and those that the model predicts to be slow (on several "
+              "nodes, all settings that simulations find)" },
     [CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
-                "measure only the calls of this record, which anyp run --record wrote: its "
-                "collectives, sizes and numbers of processes, those with most seconds at stake "
-                "first. More records may follow. Nonblocking and persistent calls count for the "
-                "blocking form; with --nonblocking, only these are measured" },
-    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also save the times, for --join, whenever the "
-               "decision file is written and after SIGINT or SIGTERM. FILE.part has each time as "
-               "soon as it is known, until the run ends" },
+                "measure only the calls in this record of a program, which anyp run --record has "
+                "written, those with most time at stake first. More records may follow. "
+                "Nonblocking and persistent calls count as blocking ones; with --nonblocking, only "
+                "they are measured" },
+    [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE",
+               "also save the times in FILE, for --join; while measuring, each time is saved in "
+               "FILE.part immediately" },
     [RESUME] = { "resume", 0, ANYPI_WORD, 0, 0, "FILE",
-                 "as --save FILE, and go on with a run that did not end: take what FILE.part has "
-                 "instead of measuring it again; --budget is for both" },
+                 "continue a run with --save FILE that did not end: use the times in FILE.part and "
+                 "measure the rest; --budget includes the time of both runs" },
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
-               "do not measure: make one decision file of the files that other runs have saved, "
-               "which follow the options" },
+               "do not measure: make one decision file of the files that other runs have saved; "
+               "name them after the options" },
     [MIXED] = { "mixed", 0, ANYPI_FLAG, 0, 0, NULL,
-                "join also times of different machines, MPI libraries or bindings" },
+                "with --join: accept times of different machines, MPI libraries or process "
+                "bindings" },
     [VALIDATE] = { "validate", 0, ANYPI_WORD, 0, 0, "FILE",
-                   "do not tune: is this decision file anywhere slower than the MPI library? Times "
-                   "both in turn, in random order, where FILE has rules: at the sizes and numbers "
-                   "of processes that are tuned by default and at others between and beyond them, "
-                   "or at those of --sizes and --procs; prints a table" },
+                   "do not tune: measure whether this decision file is slower than the MPI library "
+                   "anywhere, and print a table (default: at the sizes and numbers of processes "
+                   "that are tuned by default, and at others between and beyond them)" },
     [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
-               "with --validate: take the rules that are slower or wrong out, where they are so, "
-               "and replace FILE, or write the file of --output" },
+               "with --validate: remove rules where they are slower or wrong, and replace FILE, or "
+               "write the file of --output" },
     [STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
-                 "with --mend: also take out what is not certainly faster" },
+                 "with --mend: also remove rules that are not certainly faster" },
     [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
-                        "no rules where nothing was measured: beyond the largest p and below half "
-                        "of the smallest, and for other collectives and operators; without it, "
-                        "closed forms choose there" },
+                        "write no predicted rules: none for other collectives and operators, for "
+                        "more processes than measured, or for less than half of the fewest" },
     [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
-                  "do not measure: write the decision file for machines that were not tuned, from "
-                  "closed forms for many networks; it is installed as share/anyp/generic.json" },
+                  "do not measure: write the decision file for machines that were not tuned, which "
+                  "is installed as share/anyp/generic.json" },
     [MOST_MESSAGES] = { "most-messages", 0, ANYPI_SIZE, 0, MAX_NUMBER, "N",
-                        "leave out algorithms with more than N messages in flight at once, of all "
-                        "ranks, for which a simulator may need minutes (default: any number)" },
+                        "skip algorithms with more than N simultaneous messages of all ranks, for "
+                        "which a simulator may need minutes (default: no limit)" },
     [CHECK_BYTES] = { "check-bytes", 0, ANYPI_SIZE, 0, MAX_NUMBER, "BYTES",
-                      "in a simulator, check only the results of vectors up to this size, since "
-                      "that takes real time (default: all)" },
+                      "in a simulator, check only results of vectors up to this size, to save real "
+                      "time (default: all)" },
     [MPICH] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
-                "the names of this MPICH's algorithms: the prefix of one with AnyP inside, its "
-                "share/anyp/mpich.json, or a release like 5.0 (default: the one that anyp-tune is "
-                "installed with, else 4.0)" },
+                "use the algorithm names of this MPICH: the prefix of an MPICH with AnyP inside, "
+                "its share/anyp/mpich.json, or a release such as 5.0 (default: the MPICH that "
+                "anyp-tune is installed with, else 4.0)" },
     [VERBOSE] = { "verbose", 0, ANYPI_FLAG, 0, 0, NULL, "print all times" },
-    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
+    [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this help" },
     { 0 }
 };
 
@@ -135,7 +135,7 @@ void anypi_usage(FILE *file)
 {
     fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
     anypi_option_help(anypi_tuner_options, UINT64_MAX, 0, file);
-    fprintf(file, "\n%sExit status: %s.\n", anypi_usage_notes, anypi_usage_statuses);
+    fprintf(file, "\n%s\nExit status:\n%s", anypi_usage_notes, anypi_usage_statuses);
 }
 
 /* Inserts a number into an ascending list; false if the list is full. */

@@ -171,12 +171,12 @@ anypi_verdict anypi_validation_verdict(const anypi_validation *validation, const
     if (point->bad || point->library_bad)
         return point->bad ? ANYPI_BAD : ANYPI_LIBRARY_BAD;
     if (!point->suspect)
-        return isinf(first.high) ? ANYPI_UNTIMED : first.low > 1 ? ANYPI_FASTER : ANYPI_ALIKE;
+        return isinf(first.high) ? ANYPI_UNTIMED : first.low > 1 ? ANYPI_FASTER : ANYPI_UNCLEAR;
     if (plan->exact)
         return ANYPI_SLOWER;
     const anypi_interval again =
         anypi_pair_speed(plan, &point->again, anypi_validation_doubt(validation, point));
-    return isinf(again.high) ? ANYPI_SUSPECT : again.high < 1 ? ANYPI_SLOWER : ANYPI_ALIKE;
+    return isinf(again.high) ? ANYPI_SUSPECT : again.high < 1 ? ANYPI_SLOWER : ANYPI_UNCLEAR;
 }
 
 int anypi_validation_of(const anypi_validation *validation, anypi_verdict verdict)

@@ -28,7 +28,7 @@ typedef struct anypi_pair_times {
 typedef enum anypi_verdict {
     ANYPI_UNTIMED,              /* there was no time, or too little for an interval */
     ANYPI_FASTER,               /* the file is */
-    ANYPI_ALIKE,                /* no difference is certain */
+    ANYPI_UNCLEAR,                /* no difference is certain */
     ANYPI_SUSPECT,              /* seems slower; there was no time to measure again */
     ANYPI_SLOWER,
     ANYPI_BAD,                  /* an error or a wrong result of what the file chooses */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const char *const words[] = {
-    [ANYPI_UNTIMED] = "no time", [ANYPI_FASTER] = "faster", [ANYPI_ALIKE] = "alike",
+    [ANYPI_UNTIMED] = "no time", [ANYPI_FASTER] = "faster", [ANYPI_UNCLEAR] = "unclear",
     [ANYPI_SUSPECT] = "suspect", [ANYPI_SLOWER] = "SLOWER", [ANYPI_BAD] = "WRONG",
     [ANYPI_LIBRARY_BAD] = "library"
 };
@@ -98,14 +98,14 @@ static void print_means(const anypi_validation *validation, FILE *file)
     }
 }
 
-/* What may be hidden in "alike". */
-static void print_alike(const anypi_validation *validation, FILE *file)
+/* The loss that unclear points may hide. */
+static void print_unclear(const anypi_validation *validation, FILE *file)
 {
     double lowest = 1;
     int low = 0;
     for (int i = 0; i < validation->count; i++) {
         const anypi_point *point = &validation->points[i];
-        if (anypi_validation_verdict(validation, point) != ANYPI_ALIKE)
+        if (anypi_validation_verdict(validation, point) != ANYPI_UNCLEAR)
             continue;
         const anypi_interval its = anypi_pair_speed(validation->plan, pairs_of(point),
                                                     anypi_validation_doubt(validation, point));
@@ -113,8 +113,8 @@ static void print_alike(const anypi_validation *validation, FILE *file)
         lowest = fmin(lowest, its.low);
     }
     if (low)
-        fprintf(file, "of those alike, the intervals of %d begin below 0.95, the lowest at %.2f: a "
-                "longer --budget would tell more\n", low, lowest);
+        fprintf(file, "the intervals of %d unclear points begin below 0.95, the lowest at %.2f; "
+                "measure longer with --budget\n", low, lowest);
 }
 
 void anypi_validation_print(const anypi_validation *validation, FILE *file)
@@ -146,7 +146,7 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
     if (anypi_validation_of(validation, ANYPI_UNTIMED))
         fprintf(file, "points with the verdict \"no time\" were left out at random: give a longer "
                 "--budget, or validate some --collectives at a time\n");
-    print_alike(validation, file);
+    print_unclear(validation, file);
     const char *space = "";
     for (anypi_verdict verdict = ANYPI_UNTIMED; verdict <= ANYPI_LIBRARY_BAD; verdict++)
         if (anypi_validation_of(validation, verdict)) {

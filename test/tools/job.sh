@@ -211,7 +211,7 @@ grep -q mended "$work/results/tuned.json" || fail 'it is in again'
 expect 0 "$job" "${some[@]}" --shapes half,full
 ! grep -q mended "$work/results/tuned.json" || fail 'new times, and no new validation'
 summary() { printf '%s\n' '12 points have a rule, 3 are left' "$1" >"$work/summary"; }
-summary 'no time 5, faster 4, alike 1, suspect 2'
+summary 'no time 5, faster 4, unclear 1, suspect 2'
 echo 4 >"$work/validated"
 expect 0 "$job" "${some[@]}"
 out 'tuned.json; 5 of 12 points had no time'

@@ -118,7 +118,7 @@ END_TEST
 
 /* Equal times at all points: in 200 validations few have any verdict "slower", although many points
  * seem slower at first. */
-START_TEST(equal_times_are_alike)
+START_TEST(equal_times_are_unclear)
 {
     int wrong = 0, suspects = 0;
     unsigned seed = 1;
@@ -191,7 +191,7 @@ START_TEST(pairs_that_are_needed)
             ck_assert_int_eq(anypi_validation_verdict(&validation, point), ANYPI_SLOWER);
             point->again.file[i] = point->again.library[i] / 2;
         }
-        ck_assert_int_eq(anypi_validation_verdict(&validation, point), ANYPI_ALIKE);
+        ck_assert_int_eq(anypi_validation_verdict(&validation, point), ANYPI_UNCLEAR);
     }
     release();
 }
@@ -211,7 +211,7 @@ START_TEST(exact_times)
     anypi_validation_suspect(&validation);
     for (int i = 0; i < validation.count; i++)
         ck_assert_int_eq(anypi_validation_verdict(&validation, &validation.points[i]),
-                         i % 3 == 0 ? ANYPI_SLOWER : i % 3 == 1 ? ANYPI_ALIKE : ANYPI_FASTER);
+                         i % 3 == 0 ? ANYPI_SLOWER : i % 3 == 1 ? ANYPI_UNCLEAR : ANYPI_FASTER);
     release();
 }
 END_TEST
@@ -289,7 +289,7 @@ TCase *tune_validation(void)
     TCase *tests = tcase_create("validation");
     tcase_add_test(tests, points);
     tcase_add_test(tests, grids);
-    tcase_add_test(tests, equal_times_are_alike);
+    tcase_add_test(tests, equal_times_are_unclear);
     tcase_add_test(tests, slower_rules_are_found);
     tcase_add_test(tests, pairs_that_are_needed);
     tcase_add_test(tests, exact_times);

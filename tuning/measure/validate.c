@@ -291,7 +291,7 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
     const int bad = anypi_validation_of(validation, ANYPI_BAD);
     const int untimed = anypi_validation_of(validation, ANYPI_UNTIMED);
     const int undecided = anypi_validation_of(validation, ANYPI_SUSPECT) +
-        (options->strict ? anypi_validation_of(validation, ANYPI_ALIKE) : 0);
+        (options->strict ? anypi_validation_of(validation, ANYPI_UNCLEAR) : 0);
     anypi_validation_print(validation, stdout);
     if (session->interrupt) {
         anypi_complain("anyp-tune", "interrupted by signal %d; nothing was written",
