@@ -84,10 +84,10 @@ static int wrong(anypi_command_line *line, const char *format, ...)
 static int refuse(anypi_command_line *line, const char *word)
 {
     if (row_of(line, optopt) >= 0)
-        return wrong(line, "'%s' takes no value", word);
+        return wrong(line, "option '%s' does not take a value", word);
     for (int i = 0; line->options[i].name && isdigit(optopt); i++)
         if (accepts(line, i) && line->options[i].kind == ANYPI_LEVEL)
-            return wrong(line, "unknown option '-%c'; a level is given as --%s=%c", optopt,
+            return wrong(line, "unknown option '-%c'; write the level as --%s=%c", optopt,
                          line->options[i].name, optopt);
     if (optopt)
         return wrong(line, "unknown option '-%c'", optopt);
@@ -167,7 +167,7 @@ int anypi_option_next(anypi_command_line *line)
     if (code == -1)
         return ANYPI_OPTIONS_END;
     if (code == ':')
-        return wrong(line, "'%s' needs a value", line->argv[optind - 1]);
+        return wrong(line, "option '%s' requires a value", line->argv[optind - 1]);
     return code == '?' ? refuse(line, line->argv[optind - 1]) : take(line, row_of(line, code));
 }
 

@@ -53,16 +53,18 @@ static int check_memory(const tool_options *options, int p, double bytes)
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         amount /= 1024;
     if (accepts & OPTION_BIT(OPTION_EXACT))
-        hint = ", or without --exact";
+        hint = ", or omit --exact";
     else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
-        hint = ", or one rank, by --rank";
+        hint = ", or --rank for one rank";
     if (bytes > anypi_tool_memory())
         return anypi_tool_complain(options, TOOL_BAD, "%d processes would take %.0f %s, more than "
-                                   "half of this machine's memory; try fewer%s", p, amount,
+                                   "half of this machine's memory; use fewer processes%s",
+                                   p, amount,
                                    units[unit], hint);
     if (bytes > many_bytes)
         anypi_tool_complain(options, TOOL_GOOD, "%d processes take %.0f %s of memory, and perhaps "
-                            "minutes; to be faster, try fewer%s", p, amount, units[unit], hint);
+                            "minutes; to be faster, use fewer processes%s",
+                            p, amount, units[unit], hint);
     return TOOL_GOOD;
 }
 
@@ -106,7 +108,7 @@ int anypi_tool_simulate(const tool_options *options, const tool_call *call,
     if (!countable(call, set)) {
         anypi_set_free(set, call->call.p);
         return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
-                                   "count; try a shorter vector");
+                                   "count; use a shorter vector");
     }
     const anypi_partition partition = anypi_partition_for(&call->call, set[0].blocks);
     const anyp_status status = anypi_simulate(set, call->call.p, &partition, call->call.type_size,
@@ -137,6 +139,6 @@ int anypi_tool_sample(const tool_options *options, const tool_call *call, const 
     const anyp_status status = anypi_sampled_counts(call->algorithm, &call->call, call->parameters,
                                                     RANKS, seconds, sampled);
     return status != ANYP_ERR_ARGUMENT ? anypi_tool_status(options, status)
-        : anypi_tool_complain(options, TOOL_BAD, "a rank moves too many bytes to count; try a "
+        : anypi_tool_complain(options, TOOL_BAD, "a rank moves too many bytes to count; use a "
                               "shorter vector");
 }

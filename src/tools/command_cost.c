@@ -207,14 +207,14 @@ static int run(const tool_options *options)
     if (options->given[OPTION_CALLS])
         return anypi_tool_cost_calls(options);
     if (options->given[OPTION_SCALING] || options->given[OPTION_NETWORK])
-        return anypi_tool_misuse(options, "--scaling and --network are for --calls");
+        return anypi_tool_misuse(options, "--scaling and --network require --calls");
     if (options->given[OPTION_BEST] && options->operands_count < 1)
-        return anypi_tool_misuse(options, "COLLECTIVE expected");
+        return anypi_tool_misuse(options, "missing argument: COLLECTIVE");
     if (options->given[OPTION_BEST])
         return anypi_tool_best(options);
     if (options->operands_count < 2)
-        return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected, or --best or "
-                                 "--calls");
+        return anypi_tool_misuse(options, "missing argument: COLLECTIVE ALGORITHM, COLLECTIVE "
+                                 "with --best, or --calls FILE");
     int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;

@@ -134,11 +134,12 @@ int anypi_tool_best(const tool_options *options)
     tool_call call;
     int count;
     if (options->params_count)
-        return anypi_tool_misuse(options, "--best chooses all parameters: no --param with it");
+        return anypi_tool_misuse(options, "--param cannot be combined with --best, which chooses "
+                                 "all parameters");
     if (options->given[OPTION_EAGER] || options->given[OPTION_SKEW] ||
         options->given[OPTION_LEAF])
-        return anypi_tool_misuse(options, "--best goes by closed forms: no --eager, --skew or "
-                                 "--leaf with it");
+        return anypi_tool_misuse(options, "--eager, --skew and --leaf cannot be combined with "
+                                 "--best, whose closed forms do not model them");
     const anyp_collective its = anyp_collective_find(options->operands[0]);
     const bool has_data = its == ANYP_COLLECTIVES || !anypi_has_no_data(its);
     if (its != ANYP_COLLECTIVES && anypi_has_local_sizes(its))

@@ -347,22 +347,23 @@ static int check_options(const tool_options *options, machine *its)
     const char *scaling = options->word[OPTION_SCALING];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (options->given[others[i]])
-            return anypi_tool_misuse(options, "no --%s with --calls: the record has the calls, and "
-                                     "their times are closed forms",
+            return anypi_tool_misuse(options, "--%s cannot be combined with --calls: the record "
+                                     "describes the calls, and closed forms give their times",
                                      anypi_tool_options[others[i]].name);
     if (options->operands_count)
-        return anypi_tool_misuse(options, "'%s' is too much: --calls has all calls of the record",
+        return anypi_tool_misuse(options, "unexpected argument '%s': --calls estimates all calls "
+                                 "of the record",
                                  options->operands[0]);
     if (options->given[OPTION_NETWORK] && has_model(options))
-        return anypi_tool_misuse(options, "either --network or --alpha, --beta and --gamma, not "
-                                 "both");
+        return anypi_tool_misuse(options, "give either --network or --alpha, --beta and --gamma, "
+                                 "not both");
     if (!anypi_network_read(network_of(options), &call, &model))
-        return anypi_tool_misuse(options, "--network %s: it should be like %s, see "
+        return anypi_tool_misuse(options, "--network %s: expected a list such as %s; see "
                                  "anyp-variables(7)", network_of(options), ANYPI_NETWORK_DEFAULT);
     while (scaling && its->scaling < SCALINGS && strcmp(scaling, scalings[its->scaling]))
         its->scaling++;
     return its->scaling < SCALINGS ? TOOL_GOOD
-        : anypi_tool_misuse(options, "--scaling %s: fixed, strong or weak expected", scaling);
+        : anypi_tool_misuse(options, "--scaling %s: expected fixed, strong or weak", scaling);
 }
 
 static bool answer_all(const machine *its, const machine *own, const anypi_run *run)

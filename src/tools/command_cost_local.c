@@ -113,7 +113,8 @@ int anypi_tool_cost_local(const tool_options *options, const tool_call *call)
                                  anyp_collective_name(call->call.collective));
     if (call->call.p > TOOL_MAX_P_OF_SETS)
         return anypi_tool_complain(options, TOOL_BAD, "%d processes have too many blocks to "
-                                   "simulate each; at most %d", call->call.p, TOOL_MAX_P_OF_SETS);
+                                   "simulate; use at most %d processes",
+                                   call->call.p, TOOL_MAX_P_OF_SETS);
     int status = simulate(options, &local, false, &first);
     if (status == TOOL_GOOD)
         status = simulate(options, &local, true, &later);

@@ -28,8 +28,8 @@ static int run(const tool_options *options)
     for (int i = 0; i < options->operands_count; i++) {
         const anypi_report_kind kind = anypi_report_kind_of(files[i]);
         if (kind == ANYPI_REPORT_OTHER)
-            return anypi_tool_complain(options, TOOL_BAD, "%s is neither a record of anyp run "
-                                       "--record nor times of anyp-tune --save", files[i]);
+            return anypi_tool_complain(options, TOOL_BAD, "%s: expected a record of anyp run "
+                                       "--record or a timing file of anyp-tune --save", files[i]);
         of_run |= kind == ANYPI_REPORT_RECORD;
     }
     char *page = of_run

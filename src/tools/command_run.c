@@ -60,26 +60,30 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
     static const char link[] = "with AnyP: mpicc ... $(pkg-config --libs anyp-mpich), or "
         "anyp-openmpi, anyp-abi";
     if (mpi->program == FAMILY_OTHER && strstr(mpi->library, "ilp64"))
-        return anypi_tool_complain(options, TOOL_BAD, "%s asks for %s, whose functions take 64-bit "
-                                   "integers and call past AnyP; build it with 32-bit integers for "
-                                   "MPI (LP64)", words[mpi->program_word], mpi->library);
+        return anypi_tool_complain(options, TOOL_BAD, "%s needs %s, whose functions take 64-bit "
+                                   "integers and bypass AnyP; build the program with 32-bit "
+                                   "integers for MPI (LP64)",
+                                   words[mpi->program_word], mpi->library);
     if (mpi->program == FAMILY_OTHER)
-        return anypi_tool_complain(options, TOOL_BAD, "%s asks for %s, the library of an MPI that "
-                                   "AnyP has no build for; if you know that it has the ABI of "
-                                   "MPICH (libmpi.so.12) or Open MPI (libmpi.so.40), or the "
-                                   "standard's (libmpi_abi.so.1), say so with --mpi",
+        return anypi_tool_complain(options, TOOL_BAD, "%s needs %s, an MPI library that AnyP does "
+                                   "not know; if it has the ABI of MPICH (libmpi.so.12), of Open "
+                                   "MPI (libmpi.so.40) or of the MPI standard (libmpi_abi.so.1), "
+                                   "name this ABI with --mpi",
                                    words[mpi->program_word], mpi->library);
     if (mpi->obstacle_word >= 0 && mpi->obstacle == OBSTACLE_STATIC)
-        return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically: nothing can be put "
-                                   "in front of its MPI; link it dynamically, or %s",
+        return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically, so libanyp.so "
+                                   "cannot be loaded in front of its MPI; link it dynamically, or "
+                                   "%s",
                                    words[mpi->obstacle_word], link);
     if (mpi->obstacle_word >= 0)
         return anypi_tool_complain(options, TOOL_BAD, "%s is for another kind of processor than "
-                                   "anyp, and so needs another AnyP", words[mpi->obstacle_word]);
+                                   "anyp; use an AnyP that was built for it",
+                                   words[mpi->obstacle_word]);
     return anypi_tool_complain(options, TOOL_BAD, "no MPI found: no word of the command is a "
-                               "program that asks for an MPI library%s; say which with --mpi "
-                               "mpich, --mpi openmpi or --mpi abi. (If MPI is inside the program, "
-                               "link it dynamically, or %s)", mpi->launcher_word < 0 ? "" :
+                               "program that needs an MPI library%s; name the MPI with --mpi "
+                               "mpich, --mpi openmpi or --mpi abi. (If the program contains a "
+                               "static MPI, link it dynamically, or %s)",
+                               mpi->launcher_word < 0 ? "" :
                                ", and the launcher is not known", link);
 }
 
@@ -89,19 +93,19 @@ static void warn(const tool_options *options, const tool_mpi *mpi, tool_family f
     char *const *words = options->operands;
     if (mpi->launcher < FAMILIES && mpi->program < FAMILIES && mpi->launcher != mpi->program &&
         mpi->program != FAMILY_ABI)     /* such a library works with any launcher */
-        anypi_tool_complain(options, 0, "warning: %s is for %s, but %s is the launcher of %s, so "
-                            "that every process may be alone", words[mpi->program_word],
+        anypi_tool_complain(options, 0, "warning: %s is for %s, but %s is the launcher of %s: "
+                            "every process may run alone", words[mpi->program_word],
                             anypi_family_titles[mpi->program], words[mpi->launcher_word],
                             anypi_family_titles[mpi->launcher]);
     else if (mpi->program == FAMILY_UNKNOWN && mpi->obstacle_word > mpi->launcher_word &&
              mpi->obstacle == OBSTACLE_STATIC)
-        anypi_tool_complain(options, 0, "warning: %s is linked statically, and so does not get "
-                            "AnyP; if it is the MPI program, link it with $(pkg-config --libs "
+        anypi_tool_complain(options, 0, "warning: %s is linked statically, so AnyP does not run "
+                            "in it; if it is the MPI program, link it with $(pkg-config --libs "
                             "anyp-%s)", words[mpi->obstacle_word], anypi_family_names[family]);
     for (int i = 0; words[i]; i++)
         if (!strncmp(words[i], "LD_PRELOAD=", 11))
-            anypi_tool_complain(options, 0, "warning: the command sets LD_PRELOAD itself, and so "
-                                "may lose AnyP's");
+            anypi_tool_complain(options, 0, "warning: the command sets LD_PRELOAD itself, which "
+                                "may remove libanyp.so");
 }
 
 /* The family of the command's MPI, and how it was found. */
@@ -118,7 +122,7 @@ static int find_family(const tool_options *options, const tool_mpi *mpi, tool_fa
     }
     if (mpi->program < FAMILIES) {
         *family = mpi->program;
-        snprintf(how, size, "%s asks for %s", words[mpi->program_word], mpi->library);
+        snprintf(how, size, "%s needs %s", words[mpi->program_word], mpi->library);
     } else if (mpi->program == FAMILY_UNKNOWN && mpi->launcher < FAMILIES) {
         *family = mpi->launcher;
         snprintf(how, size, "%s is its launcher", words[mpi->launcher_word]);
@@ -137,7 +141,7 @@ static int prepare(const tool_options *options, tool_settings *settings, char **
     const char *first = options->operands[0];
     if (options->given[OPTION_VERBOSE] && !mpi.runnable && *first >= '0' && *first <= '9' &&
         !first[1])
-        return anypi_tool_misuse(options, "%s is no command; a level of --verbose is given as "
+        return anypi_tool_misuse(options, "%s is no command; write the level of --verbose as "
                                  "--verbose=2", first);
     int status = find_family(options, &mpi, &family, how, sizeof how);
     if (status == TOOL_GOOD)

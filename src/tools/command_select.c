@@ -64,7 +64,7 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     tool_call vector = { .call = { .collective = its < ANYP_COLLECTIVES ? its : ANYP_ALLREDUCE,
                                    .p = p, .type_size = 1 } };
     if (!has_no_data(its) && options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
-        return anypi_tool_misuse(options, "either --bytes or --count must be given");
+        return anypi_tool_misuse(options, "--bytes or --count is required");
     const int status = anypi_tool_vector(options, &vector);
     if (status != TOOL_GOOD)
         return status;

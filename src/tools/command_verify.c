@@ -155,7 +155,7 @@ static int read_names(const tool_options *options, task *t)
     t->algorithms_count = 1;
     t->sweep.collectives = ANYP_IN_SET(collective);
     if (!(t->algorithms->collectives & t->sweep.collectives))
-        return anypi_tool_complain(options, TOOL_BAD, "%s does not do %s", t->algorithms->name,
+        return anypi_tool_complain(options, TOOL_BAD, "%s does not serve %s", t->algorithms->name,
                                    anyp_collective_name(collective));
     return anypi_tool_parameters(options, t->algorithms, t->sweep.parameters, t->sweep.fixed);
 }
@@ -164,16 +164,16 @@ static int read_task(const tool_options *options, task *t)
 {
     const bool all = options->given[OPTION_ALL], one = options->given[OPTION_PROCESSES];
     if (all == (options->operands_count > 0))
-        return anypi_tool_misuse(options, "either --all or COLLECTIVE ALGORITHM");
+        return anypi_tool_misuse(options, "give either --all or COLLECTIVE ALGORITHM");
     if (!all && options->operands_count == 1)
-        return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected");
+        return anypi_tool_misuse(options, "missing argument: COLLECTIVE ALGORITHM");
     if (all && options->params_count)
         return anypi_tool_misuse(options, "--param goes with one algorithm, not with --all");
     if (one && options->given[OPTION_MAX_P])
-        return anypi_tool_misuse(options, "either -p or --max-p, not both");
+        return anypi_tool_misuse(options, "give either -p or --max-p, not both");
     if (options->given[OPTION_UNEVEN] && (all || !(options->given[OPTION_COUNT] ||
                                                    options->given[OPTION_BYTES])))
-        return anypi_tool_misuse(options, "--uneven goes with COLLECTIVE ALGORITHM and --count or "
+        return anypi_tool_misuse(options, "--uneven requires COLLECTIVE ALGORITHM and --count or "
                                  "--bytes");
 
     t->last_p = (int) options->number[one ? OPTION_PROCESSES : OPTION_MAX_P];
@@ -238,8 +238,8 @@ static int run(const tool_options *options)
         return anypi_tool_verify_sample(options);
     for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++)
         if (options->given[of_samples[i]])
-            return anypi_tool_misuse(options, "--%s goes with --sample; without it, calls of all "
-                                     "these kinds are proved",
+            return anypi_tool_misuse(options, "--%s requires --sample; without --sample, calls of "
+                                     "all these kinds are proved",
                                      anypi_tool_options[of_samples[i]].name);
     task t = { .options = options, .begin = time(NULL), .reported = time(NULL) };
     int status = read_task(options, &t);

@@ -57,10 +57,12 @@ int anypi_tool_verify_sample(const tool_options *options)
     char reason[256];
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (options->given[others[i]])
-            return anypi_tool_misuse(options, "--sample is for one call: no --%s with it",
+            return anypi_tool_misuse(options, "--%s cannot be combined with --sample, which "
+                                     "checks one call",
                                      anypi_tool_options[others[i]].name);
     if (options->operands_count < 2)
-        return anypi_tool_misuse(options, "COLLECTIVE ALGORITHM expected with --sample");
+        return anypi_tool_misuse(options, "missing argument: COLLECTIVE ALGORITHM, which --sample "
+                                 "requires");
     if (!options->given[OPTION_PROCESSES])
         return anypi_tool_misuse(options, "--sample needs -p or --nodes");
     int status = anypi_tool_call_read(options, &call);

@@ -42,7 +42,7 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
                  i == 0 ? "" : i == ANYP_COLLECTIVES - 1 ? " and " : ", ", names[i]);
-    return anypi_tool_misuse(options, "unknown collective '%s'; there are %s", name, list);
+    return anypi_tool_misuse(options, "unknown collective '%s'; expected one of %s", name, list);
 }
 
 int anypi_tool_algorithm(const tool_options *options, const char *name,
@@ -55,12 +55,12 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
         return TOOL_GOOD;
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
         if (!strcmp(alias->name, name))
-            return anypi_tool_misuse(options, "'%s' is for decision files; here it is %s with "
-                                     "the parameter %s=%s", name, all[alias->algorithm].name,
+            return anypi_tool_misuse(options, "'%s' is a name in decision files; use %s with the "
+                                     "parameter %s=%s", name, all[alias->algorithm].name,
                                      alias->parameter, alias->value);
     const char *own = strstr(name, "anyp_");
     if (own && anyp_algorithm_find(own + 5))
-        return anypi_tool_misuse(options, "'%s' is what MPICH calls it; here it is %s", name,
+        return anypi_tool_misuse(options, "'%s' is a name in MPICH; use %s", name,
                                  own + 5);
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);
@@ -94,7 +94,7 @@ int anypi_tool_parameter(const tool_options *options, const char *option, const 
     char name[64];
     const size_t length = strcspn(text, "=");
     if (!text[length] || !length || length >= sizeof name)
-        return anypi_tool_misuse(options, "%s '%s': NAME=VALUE expected", option, text);
+        return anypi_tool_misuse(options, "%s '%s': expected NAME=VALUE", option, text);
     snprintf(name, sizeof name, "%.*s", (int) length, text);
 
     *index = anypi_parameter_find(algorithm, name, length);
@@ -163,9 +163,9 @@ int anypi_tool_vector(const tool_options *options, tool_call *call)
     call->call.type_size = type_size;
     call->long_vector = !options->given[OPTION_COUNT] && !options->given[OPTION_BYTES];
     if (options->given[OPTION_COUNT] && options->given[OPTION_BYTES])
-        return anypi_tool_misuse(options, "either --count or --bytes, not both");
+        return anypi_tool_misuse(options, "give either --count or --bytes, not both");
     if (options->given[OPTION_BYTES] && bytes % type_size)
-        return anypi_tool_misuse(options, "--bytes is no multiple of --type-size");
+        return anypi_tool_misuse(options, "--bytes is not a multiple of --type-size");
     call->call.count = options->given[OPTION_BYTES] ? bytes / type_size
         : options->number[OPTION_COUNT];
     if (call->long_vector && !anypi_has_local_sizes(call->call.collective))
@@ -207,8 +207,8 @@ int anypi_tool_shape(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--uneven '%s': expected half, linear, powers, one or "
                                  "ramp", name);
     if (!anypi_has_counts(&call->call))
-        return anypi_tool_misuse(options, "--uneven: only where each block has a count of its "
-                                 "own, in reduce_scatter and allgatherv, not in %s",
+        return anypi_tool_misuse(options, "--uneven requires a collective whose blocks have "
+                                 "counts, such as reduce_scatter or allgatherv; %s has none",
                                  anyp_collective_name(call->call.collective));
     return TOOL_GOOD;
 }
@@ -249,7 +249,7 @@ static int check_applicable(const tool_options *options, const tool_call *call)
     const bool has = call->algorithm->collectives & ANYP_IN_SET(call->call.collective);
     return anypi_tool_complain(options, TOOL_BAD, "%s does not serve this %s: %s%s",
                                call->algorithm->name, anyp_collective_name(call->call.collective),
-                               reason, has ? "" : "; 'anyp list' shows what algorithms do");
+                               reason, has ? "" : "; 'anyp list' shows which algorithms do");
 }
 
 /* Replaces "auto" by what the closed form chooses: by the model of the options, if there is one,
@@ -298,7 +298,7 @@ int anypi_tool_call_read(const tool_options *options, tool_call *call)
         return anypi_tool_misuse(options, "--root: %s has no root",
                                  anyp_collective_name(call->call.collective));
     if (options->given[OPTION_GAPS] && !anypi_moves(call->call.collective))
-        return anypi_tool_misuse(options, "--gaps: only where data are moved, not in %s",
+        return anypi_tool_misuse(options, "--gaps requires a collective that moves data, not %s",
                                  anyp_collective_name(call->call.collective));
     if (call->call.root >= call->call.p)
         return anypi_tool_misuse(options, "--root %d: ranks are 0 to %d", call->call.root,

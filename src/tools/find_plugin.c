@@ -119,9 +119,9 @@ char *anypi_plugin_preload(const tool_options *options, const char *before, cons
             continue;
         end = stpcpy(stpcpy(end, entry), ":");
         if (anypi_loader_preloads(entry, "MPI_Allreduce"))
-            anypi_tool_complain(options, 0, "warning: %s in LD_PRELOAD has an MPI_Allreduce, too, "
-                                "and gets every call first; if it calls PMPI_Allreduce, as "
-                                "tools do, AnyP sees none: leave it out to run AnyP", entry);
+            anypi_tool_complain(options, 0, "warning: %s in LD_PRELOAD also has an MPI_Allreduce, "
+                                "and receives every call first; if it calls PMPI_Allreduce, as "
+                                "tools do, AnyP receives none: remove it to run AnyP", entry);
     }
     if (entries && value)
         strcpy(end, plugin);

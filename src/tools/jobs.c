@@ -114,10 +114,11 @@ static int collect(pool *p)
         if (WIFSIGNALED(how)) {
             char text[200];
             p->work->name(p->work->state, atomic_load(&p->shared->item[i]), text, sizeof text);
-            status = anypi_tool_complain(p->options, TOOL_BAD, "a process was ended by signal %d "
-                                         "(%s) at %s%s", WTERMSIG(how), strsignal(WTERMSIG(how)),
+            status = anypi_tool_complain(p->options, TOOL_BAD, "a worker process was ended by "
+                                         "signal %d (%s) at %s%s",
+                                         WTERMSIG(how), strsignal(WTERMSIG(how)),
                                          text, WTERMSIG(how) == SIGKILL ?
-                                         "; for lack of memory? Fewer --jobs need less" : "");
+                                         "; if memory ran out, use fewer --jobs" : "");
         } else if (WEXITSTATUS(how) != TOOL_GOOD) {
             status = TOOL_BAD;
         }

@@ -85,7 +85,8 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
     anyp_schedule *set;
     output out;
     if (options->given[OPTION_JSON] || options->given[OPTION_RANK])
-        return anypi_tool_misuse(options, "--svg draws all ranks: no --json or --rank with it");
+        return anypi_tool_misuse(options, "--json and --rank cannot be combined with --svg, which "
+                                 "draws all ranks");
     int result = anypi_tool_set(options, call, &set);
     if (result != TOOL_GOOD)
         return result;
@@ -94,8 +95,8 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
     const anyp_status status = out.file ? draw(set, call, out.file) : ANYP_SUCCESS;
     const bool written = close_output(&out, status == ANYP_SUCCESS);
     if (status == ANYP_ERR_ARGUMENT)
-        result = anypi_tool_complain(options, TOOL_BAD, "more than %d messages are no picture: "
-                                     "take fewer processes or larger segments",
+        result = anypi_tool_complain(options, TOOL_BAD, "cannot draw more than %d messages; use "
+                                     "fewer processes or larger segments",
                                      DRAW_MAX_MESSAGES);
     else if (status != ANYP_SUCCESS)
         result = anypi_tool_status(options, status);

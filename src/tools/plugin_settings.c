@@ -62,7 +62,7 @@ static int read_algorithm(const tool_options *options, tool_settings *settings, 
     const anyp_algorithm *algorithm;
     char *name = strchr(text, '=');
     if (!name)
-        return anypi_tool_misuse(options, "--algorithm %s: COLLECTIVE=NAME expected, such as "
+        return anypi_tool_misuse(options, "--algorithm %s: expected COLLECTIVE=NAME, such as "
                                  "allreduce=butterfly", text);
     *name++ = '\0';
     char *parameters = name + strcspn(name, ":");
@@ -76,11 +76,11 @@ static int read_algorithm(const tool_options *options, tool_settings *settings, 
     if (!(algorithm->collectives & ANYP_IN_SET(collective))) {
         char others[512];
         anypi_algorithms_text(collective, others, sizeof others);
-        return anypi_tool_misuse(options, "--algorithm %s=%s: it does not do %s; expected one of "
-                                 "%s", text, name, text, others);
+        return anypi_tool_misuse(options, "--algorithm %s=%s: the algorithm does not serve %s; "
+                                 "expected one of %s", text, name, text, others);
     }
     if (*seen & ANYP_IN_SET(collective))
-        return anypi_tool_misuse(options, "--algorithm: two for %s", text);
+        return anypi_tool_misuse(options, "--algorithm: more than one algorithm for %s", text);
     *seen |= ANYP_IN_SET(collective);
     status = set_of_collective(options, settings, collective, "ALGORITHM", algorithm->name);
     return status == TOOL_GOOD
@@ -136,7 +136,7 @@ static int read_record(const tool_options *options, tool_settings *settings, con
     const char *name = slash ? slash + 1 : file;
     snprintf(path, sizeof path, "%.*s", slash ? (int) (slash - file) + 1 : 1, slash ? file : ".");
     if (!*name)
-        return anypi_tool_misuse(options, "--record '%s': a file is expected", file);
+        return anypi_tool_misuse(options, "--record '%s': expected the name of a file", file);
     if (!realpath(path, folder))
         return anypi_tool_complain(options, TOOL_BAD, "--record %s: %s: %s", file, path,
                                    strerror(errno));
@@ -213,19 +213,20 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
         return;
     for (char **text = environ; *text && family != FAMILY_OPENMPI; text++)
         if (is_of_grafted(*text))
-            anypi_tool_complain(options, 0, "warning: %s is for an MPICH with AnyP inside, and may "
-                                "abort another; unset it, and use %s", *text, instead);
+            anypi_tool_complain(options, 0, "warning: %s is for an MPICH with AnyP inside, and "
+                                "may make another MPICH abort; unset it, and use %s",
+                                *text, instead);
     const anypi_settings *settings = anypi_settings_get();
     const char *inside = getenv("MPIR_CVAR_ANYP_REPRODUCIBLE");
     if (inside && *inside && strcmp(inside, "0") && settings && !settings->reproducible)
-        anypi_tool_complain(options, 0, "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH with "
-                            "AnyP inside; libanyp.so takes --reproducible");
+        anypi_tool_complain(options, 0, "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH "
+                            "with AnyP inside; use --reproducible for libanyp.so");
     bool any = settings && (settings->decision || settings->reproducible);
     for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
         any = any || settings->forced[i].algorithm;
     if (settings && !any && !options->given[OPTION_DRY_RUN] && !getenv("ANYP_RECORD"))
-        anypi_tool_complain(options, 0, "nothing chooses an algorithm, so that the MPI library's "
-                            "own run; add %s", instead);
+        anypi_tool_complain(options, 0, "nothing chooses an algorithm, so the MPI library's "
+                            "algorithms run; add %s", instead);
 }
 
 /* Is a text "NAME=VALUE" for the processes of a job, too? */

@@ -153,11 +153,11 @@ static int read_nodes(tool_options *options)
     const bool scattered = options->given[OPTION_SCATTERED];
     char text[64];
     if (shape && (options->given[OPTION_PPN] || scattered))
-        return anypi_tool_misuse(options, "--nodes says what --ppn and --scattered say: no such "
-                                 "option with it");
+        return anypi_tool_misuse(options, "--ppn and --scattered cannot be combined with --nodes, "
+                                 "which describes the nodes");
     if (scattered && !options->given[OPTION_PPN])
-        return anypi_tool_misuse(options, "--scattered needs --ppn: the ranks of one node follow "
-                                 "each other");
+        return anypi_tool_misuse(options, "--scattered needs --ppn: by default, all ranks are on "
+                                 "one node");
     if (options->given[OPTION_PPN] && p > 0) {
         const int full = p / ppn, rest = p % ppn;
         int length = full ? snprintf(text, sizeof text, "%dx%d", full, ppn) : 0;
@@ -183,13 +183,13 @@ static int read_heights(tool_options *options)
     const char *text = options->word[OPTION_ABOVE];
     const int heights = options->nodes ? anypi_shape_length(options->nodes) - 1 : 0;
     if (options->given[OPTION_LEAF] && options->nodes)
-        return anypi_tool_misuse(options, "no --leaf with --nodes, in which parentheses are "
-                                 "switches, like 2x(8x4),(5x4)");
+        return anypi_tool_misuse(options, "--leaf cannot be combined with --nodes; write switches "
+                                 "in --nodes as parentheses, such as 2x(8x4),(5x4)");
     if (options->given[OPTION_TAPER] && !options->given[OPTION_LEAF] && heights == 0)
         return anypi_tool_misuse(options, "--taper needs --leaf, the ranks at a leaf switch, or "
-                                 "--nodes with switches, like 2x(8x4),(5x4)");
+                                 "--nodes with switches, such as 2x(8x4),(5x4)");
     if (text && heights == 0)
-        return anypi_tool_misuse(options, "--above needs --nodes with switches, like "
+        return anypi_tool_misuse(options, "--above needs --nodes with switches, such as "
                                  "2x(8x4),(5x4)");
     if (text && options->real[OPTION_BETA] == 0)
         return anypi_tool_misuse(options, "--above needs --beta, the time of a byte at a card");
@@ -197,13 +197,14 @@ static int read_heights(tool_options *options)
         double *pair = options->above[options->above_count++];
         int length = 0;
         if (options->above_count > heights)
-            return anypi_tool_misuse(options, "--above %s: --nodes has fewer heights of switches: "
-                                     "%d", options->word[OPTION_ABOVE], heights);
+            return anypi_tool_misuse(options, "--above %s: too many pairs; the heights of "
+                                     "switches in --nodes are %d",
+                                     options->word[OPTION_ABOVE], heights);
         if (sscanf(text, "%lf:%lf%n", &pair[0], &pair[1], &length) != 2 ||
             !(pair[0] >= 0 && pair[0] <= MAX_REAL && pair[1] >= 0 && pair[1] <= MAX_REAL) ||
             (text[length] && text[length] != ','))
-            return anypi_tool_misuse(options, "--above %s: it should be like 1.5:4e-5,2:1e-5, "
-                                     "numbers from 0 on", options->word[OPTION_ABOVE]);
+            return anypi_tool_misuse(options, "--above %s: expected pairs of numbers of at least "
+                                     "0, such as 1.5:4e-5,2:1e-5", options->word[OPTION_ABOVE]);
         text += length;
         more = *text == ',';
     }
@@ -233,7 +234,7 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
         if (option != OPTION_PARAM && option != OPTION_ALGORITHM)
             continue;
         if (options->params_count == TOOL_MAX_PARAMS)
-            return anypi_tool_misuse(options, "more than %d --%s", TOOL_MAX_PARAMS,
+            return anypi_tool_misuse(options, "more than %d options --%s", TOOL_MAX_PARAMS,
                                      anypi_tool_options[option].name);
         options->params[options->params_count++] = line.word;
     }
@@ -251,9 +252,9 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
             return anypi_tool_misuse(options, "--%s is missing: %s", anypi_tool_options[i].name,
                                      anypi_tool_options[i].help);
     if (options->operands_count < command->operands_minimum)
-        return anypi_tool_misuse(options, "%s expected", command->operands);
+        return anypi_tool_misuse(options, "missing argument: %s", command->operands);
     if (options->operands_count > command->operands_maximum)
-        return anypi_tool_misuse(options, "'%s' is too much",
+        return anypi_tool_misuse(options, "unexpected argument '%s'",
                                  options->operands[command->operands_maximum]);
     return TOOL_GOOD;
 }

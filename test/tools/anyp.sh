@@ -108,9 +108,9 @@ expect 0 list butterfly
 line "butterfly"
 [ "$(head -n 1 "$work/out")" = butterfly ] || fail "it does not begin with the algorithm"
 expect 2 list elimination
-err "here it is butterfly with the parameter odd=overlap"
+err "use butterfly with the parameter odd=overlap"
 expect 2 list anyp_ring
-err "here it is ring"
+err "use ring"
 
 # ---- schedule: the fixture of Traeff 2024, p = 22 ----
 bracketing='x21 + x10 + (x15+x4) + (x18+x7+(x12+x1)) + (x19+x8+(x13+x2)+(x16+x5)) + '
@@ -157,7 +157,7 @@ err "cannot write $work/no/such/folder.svg"
 # if a picture cannot be drawn or written, the old file is kept
 echo old >"$work/large.svg"
 expect 1 schedule allreduce circulant --param skips=linear -p 200 --svg "$work/large.svg"
-err "more than 20000 messages are no picture"
+err "cannot draw more than 20000 messages"
 ln -s picture.svg "$work/link.svg"
 expect 0 schedule allreduce butterfly -p 3 --svg "$work/link.svg"
 [ "$(cat "$work/large.svg")" = old ] || fail "the old file is lost"
@@ -300,15 +300,15 @@ expect 0 cost allreduce ring -p 4 --leaf 2 --taper 4 --alpha 1 --json
 json "it['model']['leaf'] == 2 and it['model']['taper'] == 4 and it['model']['overhead'] == 0.5"
 expect 0 cost allreduce exchange --nodes '2x(2x4),(3x4)' -m 1M --best --alpha 1 --beta 8e-5 --taper 4
 expect 2 cost allreduce exchange --nodes '2x(2x1)' -m 1M --alpha 1 --beta 8e-5 --above 1:2:3
-err "it should be like 1.5:4e-5,2:1e-5"
+err "expected pairs of numbers of at least 0, such as 1.5:4e-5,2:1e-5"
 expect 2 cost allreduce exchange --nodes '2x(2x1)' -m 1M --alpha 1 --beta 8e-5 --above 1:2,
-err "--nodes has fewer heights of switches: 1"
+err "the heights of switches in --nodes are 1"
 expect 2 cost allreduce exchange --nodes 2x2 -m 1M --alpha 1 --beta 8e-5 --above 1:2
 err "--above needs --nodes with switches"
 expect 2 cost allreduce exchange --nodes '2x(2x1)' --alpha 1 --above 1:2
 err "--above needs --beta"
 expect 2 cost allreduce exchange --nodes '2x(2x1)' --leaf 2 --alpha 1
-err "no --leaf with --nodes"
+err "--leaf cannot be combined with --nodes"
 
 # ---- --uneven: blocks of different sizes ----
 uneven="-p 37 -m 1M --uneven half --alpha 2 --beta 8e-5"
@@ -358,7 +358,7 @@ for command in cost schedule; do
     err "expected half, linear, powers, one or ramp"
     for collective in allreduce reduce_scatter_block bcast; do
         expect 2 $command $collective ring -p 5 --uneven half
-        err "in reduce_scatter and allgatherv, not in $collective"
+        err "such as reduce_scatter or allgatherv; $collective has none"
     done
     expect 1 $command reduce_scatter circulant -p 5 --uneven half --non-commutative
     err "the operator does not commute"
@@ -367,13 +367,13 @@ expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --uneven half
 expect 1 cost reduce_scatter ring -p 1000 --bytes 4503599627370496 --uneven one
 err "too many bytes to count"
 expect 2 verify allreduce ring -p 5 -m 8 --uneven half
-err "not in allreduce"
+err "allreduce has none"
 expect 2 verify reduce_scatter ring -p 5 -m 8 --uneven ''
 err "--uneven '': expected half"
 for wrong in "--all -m 8" "reduce_scatter ring" "reduce_scatter ring -p 5"; do
     # shellcheck disable=SC2086 # words
     expect 2 verify $wrong --uneven half
-    err "--uneven goes with COLLECTIVE ALGORITHM and --count or --bytes"
+    err "--uneven requires COLLECTIVE ALGORITHM and --count or --bytes"
 done
 expect 2 select "$here/good.json" reduce_scatter -p 5 -m 8 --uneven half
 err "unknown or ambiguous option '--uneven'"
@@ -419,7 +419,7 @@ expect 0 cost --best scan --nodes 3x4 -m 8 --alpha 1 --json
 json "it['usual']['parameters']['groups'] == 'ranks' and it['usual']['closed_form'] > 0"
 expect 2 cost --best allreduce butterfly -p 5 -m 8 --param threshold=0
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --eager
-err "no --eager, --skew or --leaf with it"
+err "--eager, --skew and --leaf cannot be combined with --best"
 expect 2 cost --best allreduce -p 5 -m 8 --alpha 1 --skew 1
 expect 2 cost allreduce -p 5 -m 8
 
@@ -476,18 +476,18 @@ expect 2 verify --sample 0 allreduce exchange -p 5
 expect 2 verify --sample 10 allreduce exchange -p 1048577
 expect 2 verify --sample 10 --all -p 5
 expect 2 verify --sample 10 --all
-err "no --all with it"
+err "--all cannot be combined with --sample"
 expect 2 verify --sample 10 allreduce -p 5
 expect 2 verify --sample 10 allreduce exchange
 err "--sample needs -p or --nodes"
 expect 2 verify --sample 10 allreduce exchange --max-p 5
 expect 2 verify --sample 10 allreduce exchange -p 5 --root 1
 expect 2 verify reduce exchange -p 5 --root 1
-err "--root goes with --sample"
+err "--root requires --sample"
 expect 1 verify --sample 10 alltoallv ring -p 5 -m 8
 err "depend on all blocks"
 expect 1 verify reduce recursive_doubling
-err "recursive_doubling does not do reduce"
+err "recursive_doubling does not serve reduce"
 
 # ---- wrong words and numbers ----
 expect 2 cost alreduce butterfly -p 3
@@ -507,9 +507,9 @@ for alpha in -1 x nan inf '' 1e101 1e999; do
     err "is not a number from 0 to 1e+100"
 done
 expect 2 cost allreduce butterfly -p 3 --param threshold
-err "NAME=VALUE expected"
+err "expected NAME=VALUE"
 expect 2 cost allreduce butterfly -p 3 --param =1
-err "NAME=VALUE expected"
+err "expected NAME=VALUE"
 expect 2 cost allreduce butterfly -p 3 --param treshold=1
 err "did you mean threshold?"
 expect 2 cost allreduce butterfly -p 3 --param threshold=2147483648
@@ -535,7 +535,7 @@ err ", or one followed by K, M or G"
 expect 2 cost allreduce butterfly -p 3 --count 4 --bytes 4
 err "not both"
 expect 2 cost allreduce butterfly -p 3 --bytes 7 --type-size 2
-err "no multiple"
+err "not a multiple"
 expect 2 cost allreduce butterfly -p 3 --count 4503599627370496 --type-size 2147483647
 err "too long"
 expect 2 cost reduce_scatter_block circulant -p 3 --count 4
@@ -583,11 +583,11 @@ expect 2 schedule allreduce butterfly -p 3 --root 1
 err "allreduce has no root"
 expect 2 schedule allreduce butterfly
 expect 2 schedule allreduce butterfly extra -p 3
-err "'extra' is too much"
+err "unexpected argument 'extra'"
 expect 2 schedule allreduce butterfly -p
-err "'-p' needs a value"
+err "option '-p' requires a value"
 expect 2 schedule allreduce butterfly -p 3 --json=yes
-err "takes no value"
+err "does not take a value"
 expect 2 schedule allreduce butterfly -p 3 -z
 err "unknown option '-z'"
 expect 2 cost allreduce butterfly -p 3 --alhpa 1
@@ -595,13 +595,13 @@ err "did you mean --alpha?"
 expect 1 cost allreduce circulant -p 7 --non-commutative
 err "circulant does not serve this allreduce: the operator does not commute"
 expect 1 cost reduce_scatter gather_reduce -p 7
-err "does not do this collective; 'anyp list' shows what algorithms do"
+err "does not do this collective; 'anyp list' shows which algorithms do"
 expect 1 cost allreduce gather_reduce -p 1000000 --exact
 err "more than half of this machine's memory"
-err "without --exact"
+err "or omit --exact"
 begin 'more than 1 GiB is announced'
 run timeout 1 "$anyp" cost allreduce ring -p 2800 --exact
-err "2800 processes take 1 GiB of memory, and perhaps minutes; to be faster, try fewer, or without"
+err "2800 processes take 1 GiB of memory, and perhaps minutes; to be faster, use fewer processes, or omit"
 begin 'a million ranks: a sample of them, and the closed form'
 expect 0 cost allreduce exchange -p 1000000 -m 8 --alpha 1
 out "not simulated: the closed form"
@@ -619,7 +619,7 @@ expect 1 cost alltoallv multiport -p 1000000 -m 8
 err "at most 4096"
 expect 1 schedule allreduce ring -p 1000000
 err " TiB, more than half of this machine's memory"
-err "one rank, by --rank"
+err "--rank for one rank"
 
 # ---- check ----
 expect 0 check "$here/good.json"

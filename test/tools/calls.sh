@@ -90,18 +90,18 @@ done
 
 # ---- errors ----
 expect 2 "$record" -p 60 allreduce
-err "'allreduce' is too much"
+err "unexpected argument 'allreduce'"
 for option in '--bytes 8' --best '--leaf 4' '--param radix=2' --eager; do
     # shellcheck disable=SC2086 # words
     expect 2 "$record" -p 60 $option
-    err "no ${option%% *} with --calls"
+    err "${option%% *} cannot be combined with --calls"
 done
 expect 2 "$record" -p 60 --scaling odd
-err '--scaling odd: fixed, strong or weak expected'
+err '--scaling odd: expected fixed, strong or weak'
 expect 2 "$record" -p 60 --network 1,2
-err '--network 1,2: it should be like 1500,500,12500,5000,300,10000,1'
+err '--network 1,2: expected a list such as 1500,500,12500,5000,300,10000,1'
 expect 2 "$record" -p 60 --network 1500,500,12500,5000 --alpha 1
-err 'either --network or --alpha, --beta and --gamma, not both'
+err 'give either --network or --alpha, --beta and --gamma, not both'
 expect 1 "$work/none.calls" -p 60
 err 'none.calls'
 expect 1 "$here/measured.times" -p 60
@@ -118,7 +118,7 @@ without() {
     [ "$got" -eq 2 ] || fail "exit status $got"
     err "$message"
 }
-without '--scaling and --network are for --calls' allreduce ring -p 5 --scaling weak
-without 'COLLECTIVE expected' --best -p 10 -m 8 --alpha 1
+without '--scaling and --network require --calls' allreduce ring -p 5 --scaling weak
+without 'missing argument: COLLECTIVE' --best -p 10 -m 8 --alpha 1
 
 finish

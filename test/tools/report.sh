@@ -146,7 +146,7 @@ refused "$work/half.times is not what anyp-tune --save writes" "$here/measured.t
 head -c 300 /dev/zero | tr '\0' 'x' >"$work/random"
 head -c 10 "$here/before.calls" >"$work/short"
 for name in none random short; do
-    refused "$work/$name is neither a record of anyp run --record nor times of anyp-tune --save" \
+    refused "$work/$name: expected a record of anyp run --record or a timing file of anyp-tune --save" \
         "$here/measured.times" "$work/$name"
 done
 head -n 1 "$here/measured.times" >"$work/empty.times"
@@ -154,7 +154,7 @@ refused "$work/empty.times has no times" "$work/empty.times"
 expect 1 "$anyp" report "$here/measured.times" -o "$work/nowhere/page.html"
 err "cannot write $work/nowhere/page.html"
 expect 2 "$anyp" report
-err 'FILE... expected'
+err 'missing argument: FILE...'
 expect 2 "$anyp" report --mpich 99 "$here/measured.times"
 err '--mpich'
 

@@ -156,30 +156,30 @@ family() {
 
 # ---- which MPI ----
 for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpichfort.so.12; do
-    family MPICH "./${name#lib} asks for $name" "./${name#lib}"
+    family MPICH "./${name#lib} needs $name" "./${name#lib}"
     line "env LD_PRELOAD=$plugin ./${name#lib}"
     silent
 done
 for name in libmpi.so.40 libmpi_mpifh.so.40; do
-    family 'Open MPI' "./${name#lib} asks for $name" "./${name#lib}"
+    family 'Open MPI' "./${name#lib} needs $name" "./${name#lib}"
 done
 # the standard ABI, for any number of its library
 for name in libmpi_abi.so.0 libmpi_abi.so.1 libmpi_abi.so.12; do
-    family 'the standard ABI' "./${name#lib} asks for $name" "./${name#lib}"
+    family 'the standard ABI' "./${name#lib} needs $name" "./${name#lib}"
 done
-family 'Open MPI' './runpath asks for libmpi.so.40' ./runpath
-family 'Open MPI' './rpath asks for libmpi.so.40' ./rpath
-family 'Open MPI' './heir asks for libmpi.so.40' ./heir
+family 'Open MPI' './runpath needs libmpi.so.40' ./runpath
+family 'Open MPI' './rpath needs libmpi.so.40' ./rpath
+family 'Open MPI' './heir needs libmpi.so.40' ./heir
 for name in none far/libbare.so.1 by-run-program by-run-script by-nothing by-lib by-relative; do
     expect 1 ./$name
     err 'no MPI found'
 done
 begin 'no program was run'
 [ ! -e "$work/ran" ] || fail 'a program was run to find its MPI'
-family 'Open MPI' './late asks for libmpi.so.40' ./late # after a library that is not found
-family 'Open MPI' 'far/libfar.so.1 asks for libmpi.so.40' ./plain far/libfar.so.1
+family 'Open MPI' './late needs libmpi.so.40' ./late # after a library that is not found
+family 'Open MPI' 'far/libfar.so.1 needs libmpi.so.40' ./plain far/libfar.so.1
 export LD_LIBRARY_PATH="$work/lib"
-with "LD_PRELOAD=$work/far/libfar.so.1" expect 1 ./plain # that the program asks for no MPI
+with "LD_PRELOAD=$work/far/libfar.so.1" expect 1 ./plain # that the program needs no MPI
 err 'no MPI found'
 unset LD_LIBRARY_PATH
 if [ "$waiting" ]; then
@@ -187,16 +187,16 @@ if [ "$waiting" ]; then
     [ ! -e "$work/ran" ] || fail 'a program that is no loader was run'
     expect 1 ./by-talks
     err 'no MPI found'
-    family 'Open MPI' './by-lacks asks for libmpi.so.40' ./by-lacks
+    family 'Open MPI' './by-lacks needs libmpi.so.40' ./by-lacks
 fi
 expect 1 ./lost
 err 'no MPI found'
-with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost asks for libmpi.so.40' ./lost
+with "LD_LIBRARY_PATH=$work/far" family 'Open MPI' './lost needs libmpi.so.40' ./lost
 expect 1 ./mpi_ilp64.so.4
-err 'asks for libmpi_ilp64.so.4, whose functions take 64-bit integers'
+err 'needs libmpi_ilp64.so.4, whose functions take 64-bit integers'
 for name in libmpi.so.20 libmpi_mpifh.so.20; do
     expect 1 "./${name#lib}"
-    err "asks for $name, the library of an MPI that AnyP has no build for"
+    err "needs $name, an MPI library that AnyP does not know"
 done
 expect 0 --dry-run --plugin lib/libanyp-mpich.so.1 --mpi mpich -- ./mpi.so.20
 line '# MPICH: --mpi'
@@ -210,11 +210,11 @@ expect 1 ./script ./plain -n 3
 err 'no MPI found'
 
 # a launcher: the MPI is that of the program, else of the launcher's name, link or folder
-family MPICH './mpich.so.12 asks for libmpich.so.12' bin/mpiexec -n 4 ./mpich.so.12 x
+family MPICH './mpich.so.12 needs libmpich.so.12' bin/mpiexec -n 4 ./mpich.so.12 x
 line "env LD_PRELOAD=$plugin bin/mpiexec -n 4 ./mpich.so.12 x"
 silent
-family MPICH './mpich.so.12 asks for libmpich.so.12' other/mpirun -n 4 ./mpich.so.12
-family MPICH './mpich.so.12 asks for libmpich.so.12' env A=b time ./mpich.so.12
+family MPICH './mpich.so.12 needs libmpich.so.12' other/mpirun -n 4 ./mpich.so.12
+family MPICH './mpich.so.12 needs libmpich.so.12' env A=b time ./mpich.so.12
 family MPICH 'bin/mpiexec is its launcher' bin/mpiexec -n 4 ./script
 family MPICH 'one/mpiexec is its launcher' one/mpiexec -n 4 ./script
 family 'Open MPI' 'two/mpirun is its launcher' two/mpirun -n 4 ./script
@@ -223,14 +223,14 @@ family 'Open MPI' 'other/mpirun.openmpi is its launcher' other/mpirun.openmpi -n
 expect 1 other/mpirun -n 4 ./script
 err 'and the launcher is not known'
 PATH=$work/bin:$work:$PATH
-family MPICH 'mpich.so.12 asks for libmpich.so.12' mpiexec -n 4 mpich.so.12
+family MPICH 'mpich.so.12 needs libmpich.so.12' mpiexec -n 4 mpich.so.12
 family MPICH 'mpiexec is its launcher' mpiexec -n 4 script
 PATH=${PATH#*:*:}
 expect 0 -n --plugin "$plugin" bin/orterun -n 4 ./mpich.so.12
 err 'warning: ./mpich.so.12 is for MPICH, but bin/orterun is the launcher of Open MPI'
 # any launcher is possible with the standard ABI
 for name in bin/orterun bin/mpiexec; do
-    family 'the standard ABI' './mpi_abi.so.1 asks for libmpi_abi.so.1' $name -n 4 ./mpi_abi.so.1
+    family 'the standard ABI' './mpi_abi.so.1 needs libmpi_abi.so.1' $name -n 4 ./mpi_abi.so.1
     silent
 done
 
@@ -293,7 +293,7 @@ END
 export LD_LIBRARY_PATH="$work/lib"
 for name in "$tool" libtool.so; do
     with LD_PRELOAD="$name $first" expect 0 -n --mpi mpich --plugin "$plugin" ./plain
-    err "warning: $name in LD_PRELOAD has an MPI_Allreduce, too"
+    err "warning: $name in LD_PRELOAD also has an MPI_Allreduce"
 done
 library lib libuser.so "$tool" # has none itself
 with LD_PRELOAD=libuser.so expect 0 -n --mpi mpich --plugin "$plugin" ./plain
@@ -350,7 +350,7 @@ with MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial expect 0 -n --mpi mpich --plugin 
 silent
 for name in mpich openmpi abi; do
     with MPIR_CVAR_ANYP_REPRODUCIBLE=1 expect 0 -n --mpi $name --plugin "$plugin" ./plain
-    err "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH with AnyP inside; libanyp.so takes \
+    err "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH with AnyP inside; use \
 --reproducible"
 done
 with MPIR_CVAR_ANYP_REPRODUCIBLE=1 expect 0 -n --mpi mpich --plugin "$plugin" --reproducible ./plain
@@ -389,7 +389,7 @@ err 'the command sets LD_PRELOAD itself'
 
 # ---- errors ----
 expect 2
-err 'COMMAND [ARGUMENT]... expected'
+err 'missing argument: [--] COMMAND [ARGUMENT]...'
 expect 127 no-such-program
 expect 127 --mpi mpich --plugin "$plugin" ./no-such-program
 expect 126 "$work/program.c"
@@ -411,7 +411,7 @@ for wrong in butterfly allreduce allreduce= allreduce=butterfli alreduce=butterf
     err "See: anyp run --help"
 done
 expect 2 --algorithm allreduce=ring --algorithm allreduce=butterfly ./mpich.so.12
-err 'two for allreduce'
+err 'more than one algorithm for allreduce'
 for wrong in bad 1,2 1,2,0,4 1,2,3,4,5,6,0; do
     expect 1 --network "$wrong" --plugin "$plugin" ./mpich.so.12
     err "ANYP_NETWORK=$wrong: "
@@ -459,12 +459,12 @@ begin 'anyp run that was moved'
 mkdir "$work/moved"
 cp "$anyp" "$work/moved/anyp"
 if (cd "$work" && moved/anyp run -n ./mpich.so.12) >"$work/out" 2>"$work/err"; then
-    line '# MPICH: ./mpich.so.12 asks for libmpich.so.12' # it is installed
+    line '# MPICH: ./mpich.so.12 needs libmpich.so.12' # it is installed
 else
     err 'MPICH_MPICC=/path/to/mpicc'
 fi
 if (cd "$work" && moved/anyp run -n ./mpi_abi.so.1) >"$work/out" 2>"$work/err"; then
-    line '# the standard ABI: ./mpi_abi.so.1 asks for libmpi_abi.so.1'
+    line '# the standard ABI: ./mpi_abi.so.1 needs libmpi_abi.so.1'
 else
     err 'ABI_MPICC=/path/to/mpicc_abi'
 fi
