@@ -17,3 +17,4 @@ include test/sim/local.mk
 include test/soak/local.mk
 include test/netlab/local.mk
 include test/fuzz/local.mk
+include test/library-faults/local.mk
