@@ -5,6 +5,7 @@ TESTS += test/tools/anyp.sh test/tools/build.sh test/tools/calls.sh test/tools/j
     test/tools/run.sh
 AM_TESTS_ENVIRONMENT = CC='$(CC)'; JSONC_CFLAGS='$(JSONC_CFLAGS)'; export CC JSONC_CFLAGS;
 dist_noinst_SCRIPTS += \
+    test/tools/release \
     test/tools/anyp.sh \
     test/tools/build.sh \
     test/tools/calls.sh \
