@@ -24,8 +24,8 @@ extern "C" {
 int anyp_control_set(const char *name, const char *value, const char **reason);
 
 /* Returns the name of the algorithm that ran this process's last call of a collective, such as
- * "allreduce"; NULL if it was an algorithm of the MPI library, or if there is no such collective.
- * The name stays valid. */
+ * "allreduce"; NULL if the MPI library's algorithm ran, if this process has not called the
+ * collective, or if there is no such collective. The name stays valid. */
 const char *anyp_control_last(const char *collective);
 
 #ifdef __cplusplus

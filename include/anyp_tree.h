@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp_tree.h - reproducible results for any number of processes: see anyp-reproducible(7).
+ * anyp_tree.h - reductions whose bits do not depend on the number of processes. A program has N
+ * contributions, such as the elements of an array, on p <= N processes:
  *
- * AnyP's reproducible reductions bracket the contributions of p processes by a tree that depends on
- * p only: T(1) = x0, T(n) = T(the first ceil(n/2)) (+) T(the other floor(n/2)). The tree of N >= p
- * contributions has that of p at its top. So if each process reduces by the tree the run of the N
- * contributions that anyp_tree_run() gives it, and MPI then reduces the p results, the bits are
- * those of T(N), whatever p is.
+ *   1. Each process reduces the run of contributions that anyp_tree_run() gives it, with
+ *      anyp_tree_sum() or anyp_reduce_local_tree().
+ *   2. A reproducible reduction of AnyP's (ANYP_REPRODUCIBLE=1, see anyp-reproducible(7)) reduces
+ *      the p results.
  *
- * All functions are inline: nothing is linked. For C99 and C++. anyp_reduce_local_tree() is defined
- * if mpi.h has been included before.
+ * The result then has the same bits for every p. Both steps bracket by one tree: T(1) = x0, and
+ * T(n) = T(the first ceil(n/2)) (+) T(the other floor(n/2)). The top of the tree of N contributions
+ * is the tree of p.
+ *
+ * All functions are inline, for C99 and C++: nothing is linked. Include mpi.h first to define
+ * anyp_reduce_local_tree(). Arguments are not checked.
  */
 #ifndef ANYP_TREE_H_INCLUDED
 #define ANYP_TREE_H_INCLUDED
 
 #include <stdint.h>
 
-/* The run of rank 0 <= rank < p among n >= p contributions: *first .. *end - 1, never empty. The
- * runs of all ranks follow each other. If the smallest has k contributions, the largest has 2k + 2
- * at most. */
+/* Sets the run of a rank, 0 <= rank < p, among n >= p contributions: *first to *end - 1, counted
+ * from 0. No run is empty, and the runs of all ranks follow each other. If the smallest run has k
+ * contributions, the largest has at most 2k + 2. */
 static inline void anyp_tree_run(int64_t n, int p, int rank, int64_t *first, int64_t *end)
 {
     *first = 0;
@@ -38,7 +42,7 @@ static inline void anyp_tree_run(int64_t n, int p, int rank, int64_t *first, int
     *end = *first + n;
 }
 
-/* The sum of n >= 1 numbers by the tree. Its error grows with log2 n only. */
+/* Returns the sum of n >= 1 numbers by the tree. Its rounding error grows only with log2 n. */
 static inline double anyp_tree_sum(const double *values, int64_t n)
 {
     if (n == 1)
@@ -52,8 +56,8 @@ static inline double anyp_tree_sum(const double *values, int64_t n)
 
 #ifdef MPI_VERSION
 /* Reduces n >= 1 vectors of `count` elements by the tree, with any operator that MPI_Reduce_local()
- * accepts. Vector i begins `stride` bytes after vector i - 1. All are overwritten; the result is
- * the last one. Returns an MPI error code. */
+ * accepts. Vector i begins i * stride bytes after `vectors`. The result replaces the last vector;
+ * the others are overwritten. Returns MPI_SUCCESS, or the error code of MPI_Reduce_local(). */
 static inline int anyp_reduce_local_tree(void *vectors, int64_t n, MPI_Aint stride, int count,
                                          MPI_Datatype datatype, MPI_Op op)
 {

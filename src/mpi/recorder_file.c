@@ -219,8 +219,8 @@ void anypi_recorder_finish(void)
         }
     }
     if (!good)
-        fprintf(stderr, "anyp: ANYP_RECORD=%s: some ranks had no memory for their calls; the record "
-                "lacks these calls\n", file.name);
+        fprintf(stderr, "anyp: ANYP_RECORD=%s: some ranks had no memory for their calls; the "
+                "record lacks these calls\n", file.name);
     record->complete = true;
     if (!file.failed)
         write_record(record);
