@@ -150,8 +150,8 @@ static void axes(curves *d)
 
 static const char *name_of(const line *l)
 {
-    return l->algorithm ? l->algorithm->name : l->own ? "the library's best other"
-        : "the library's choice";
+    return l->algorithm ? l->algorithm->name : l->own ? "MPI library's best other"
+        : "MPI library's choice";
 }
 
 /* A point with its interval. */

@@ -69,45 +69,48 @@ static void headline(anypi_report *report, const tally *t)
 {
     FILE *page = report->page;
     if (!t->compared) {
-        fprintf(page, "<p class=\"answer\">The MPI library's own choice was not measured: the page "
-                "shows which algorithms were fastest, and their times.</p>\n");
+        fprintf(page, "<p class=\"answer\">The MPI library's choice was not measured, so there is "
+                "no comparison with it. The page shows which algorithms were fastest, and their "
+                "times.</p>\n");
         return;
     }
     fprintf(page, "<p class=\"answer\">AnyP is chosen in <b>%d of %d</b> cells", t->anyp, t->cells);
     if (t->best) {
-        fprintf(page, "; there it is <b>%s times</b> as fast as the library's choice (geometric "
-                "mean; %s to %s, the most in %s, %s, ",
+        fprintf(page, ". There it is <b>%s times</b> as fast as the MPI library's choice "
+                "(geometric mean; %s to %s times). The largest speed-up is in %s, %s, ",
                 anypi_markup_ratio(exp(t->sum / t->anyp)).text, anypi_markup_ratio(t->least).text,
                 anypi_markup_ratio(t->most).text, anypi_form_name(t->best->collective),
                 anypi_operator(t->best->collective, t->best->commutative));
         write_call(page, t->best);
-        fprintf(page, ")");
     }
     fprintf(page, ". ");
     if (t->kept)
-        fprintf(page, "In %d the library keeps its choice: AnyP's best is significantly slower in "
-                "%d of them, and in %d there is no significant difference.", t->kept, t->slower,
+        fprintf(page, "The MPI library's choice is kept in %d: AnyP's best algorithm is "
+                "significantly slower in %d of them, and not significantly different in %d.",
+                t->kept, t->slower,
                 t->kept - t->slower - t->held - t->alone);
     if (t->held)
-        fprintf(page, " In %d AnyP's is faster, but a rule that neighbours share is the library's.",
+        fprintf(page, " AnyP is faster in %d, but not chosen, since neighbouring sizes share the "
+                "MPI library's rule.",
                 t->held);
     if (t->alone)
-        fprintf(page, " In %d there is nothing to compare.", t->alone);
+        fprintf(page, " In %d there is nothing to compare with.", t->alone);
     fprintf(page, "</p>\n");
     if (t->anyp && !report->plan->exact)
-        fprintf(page, "<p class=\"note\">These are the times by which the winners were chosen, so "
-                "that gains are rather too large. For new times, at other sizes, too: anyp-tune "
-                "--validate.</p>\n");
+        fprintf(page, "<p class=\"note\">The same times chose the algorithms, so the speed-ups "
+                "are slightly too large. anyp-tune --validate measures again, also at other "
+                "sizes.</p>\n");
 }
 
 static void bar(FILE *page, const tally *t)
 {
     const double scale = 150.0 / t->cells;
     fprintf(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"152\" height=\"14\" "
-            "viewBox=\"0 0 152 14\"><title>AnyP %d, another of the library's %d, the library's "
-            "choice %d</title><rect x=\"1\" y=\"1\" width=\"150\" height=\"12\" fill=\"#fff\" "
-            "stroke=\"#999\"/><rect x=\"1\" y=\"1\" width=\"%.1f\" height=\"12\" fill=\"#4a93c8\"/>"
-            "<rect x=\"%.1f\" y=\"1\" width=\"%.1f\" height=\"12\" fill=\"#dccbe6\"/></svg>",
+            "viewBox=\"0 0 152 14\"><title>chosen: AnyP %d, another algorithm of the MPI library "
+            "%d, the MPI library's choice %d</title><rect x=\"1\" y=\"1\" width=\"150\" "
+            "height=\"12\" fill=\"#fff\" stroke=\"#999\"/><rect x=\"1\" y=\"1\" width=\"%.1f\" "
+            "height=\"12\" fill=\"#4a93c8\"/><rect x=\"%.1f\" y=\"1\" width=\"%.1f\" "
+            "height=\"12\" fill=\"#dccbe6\"/></svg>",
             t->anyp, t->own, t->kept, scale * t->anyp, 1 + scale * t->anyp, scale * t->own);
 }
 
@@ -144,9 +147,10 @@ void anypi_summary_write(anypi_report *report, anypi_cell_group *group)
     int number = 0;
     headline(report, &all);
     fprintf(page, "<table><thead><tr><th rowspan=\"2\">collective, operator</th><th "
-            "rowspan=\"2\">cells</th><th colspan=\"4\">chosen</th><th colspan=\"4\">time of the "
-            "library's choice / AnyP's, where AnyP is chosen</th><th rowspan=\"2\">mean "
-            "over<br/>all cells</th></tr>\n<tr><th>AnyP</th><th>library, other</th><th>library's "
+            "rowspan=\"2\">cells</th><th colspan=\"4\">chosen</th><th colspan=\"4\">speed-up over "
+            "the MPI library's choice, where AnyP is chosen</th><th rowspan=\"2\">mean "
+            "speed-up,<br/>all cells</th></tr>\n<tr><th>AnyP</th><th>library, "
+            "other</th><th>library's "
             "choice</th><th></th><th>mean</th><th>least</th><th>most</th><th>at</th></tr></thead>"
             "<tbody>\n");
     group->next = 0;
@@ -159,13 +163,14 @@ void anypi_summary_write(anypi_report *report, anypi_cell_group *group)
     if (number > 1)
         row(report, "all", &all, 0);
     fprintf(page, "</tbody></table>\n<p class=\"note\">A cell is a collective, an operator, a "
-            "number of processes and a size. Means are geometric; over all cells, one in which the "
-            "library keeps its choice counts 1. ");
+            "number of processes and a size. Means are geometric. In the mean of all cells, those "
+            "with the MPI library's choice count 1. ");
     if (report->plan->exact)
         fprintf(page, "Times are exact: each was measured once, and AnyP is chosen where it is "
                 "faster.</p>\n");
     else
-        fprintf(page, "The time of a cell is the lower quartile of its rounds. AnyP is chosen "
-                "where it is significantly faster, and by more than %.0f %%, or where neighbouring "
-                "sizes share a rule; such a cell can be below 1.</p>\n", 100 * report->how.margin);
+        fprintf(page, "The time of an algorithm in a cell is the lower quartile of its rounds. "
+                "AnyP is chosen where it is significantly faster, by more than %.0f %%. "
+                "Neighbouring sizes can share a rule, so some speed-ups may be below 1.</p>\n",
+                100 * report->how.margin);
 }

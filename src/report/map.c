@@ -24,11 +24,11 @@ static const look looks[] = {
     { ANYPI_IS_FASTER, 2, "#57a0d3", "#111", "AnyP 1.5 to 2" },
     { ANYPI_IS_FASTER, 4, "#2171b5", "#fff", "AnyP 2 to 4" },
     { ANYPI_IS_FASTER, INFINITY, "#08306b", "#fff", "AnyP more than 4" },
-    { ANYPI_IS_OWN, INFINITY, "#dccbe6", "#222", "another of the library's is faster" },
+    { ANYPI_IS_OWN, INFINITY, "#dccbe6", "#222", "another algorithm of the MPI library is faster" },
     { ANYPI_IS_HELD, INFINITY, "#dcebd3", "#222", "AnyP is faster, but not chosen" },
     { ANYPI_IS_EVEN, INFINITY, "#fff", "#444", "no significant difference" },
-    { ANYPI_IS_SLOWER, 1.25, "#fde0bd", "#222", "AnyP is slower, to 1.25 times" },
-    { ANYPI_IS_SLOWER, INFINITY, "#f5a34c", "#222", "AnyP is slower, by more" },
+    { ANYPI_IS_SLOWER, 1.25, "#fde0bd", "#222", "AnyP is up to 1.25 times slower" },
+    { ANYPI_IS_SLOWER, INFINITY, "#f5a34c", "#222", "AnyP is more than 1.25 times slower" },
     { ANYPI_IS_ALONE, INFINITY, "#f1f1f1", "#222", "nothing to compare with" },
 };
 enum { LOOKS = sizeof looks / sizeof looks[0], OWN_LOOK = 6 };
@@ -121,7 +121,7 @@ static void tip_line(FILE *page, const anypi_plan *plan, const anypi_cell *cell,
 {
     fprintf(page, "\n%s  ", anypi_markup_time(anypi_time(cell, c)).text);
     const anypi_candidate *one = anypi_candidate_of(plan, cell, c);
-    anypi_markup_text(page, c ? anypi_candidate_text(one).text : "the library's choice");
+    anypi_markup_text(page, c ? anypi_candidate_text(one).text : "MPI library's choice");
     if (c == cell->choice)
         fprintf(page, "  (chosen)");
 }
@@ -229,8 +229,8 @@ static void line_of_text(map *m, const char *text)
 /* Below the map: what the numbers, looks and letters in it mean. */
 static void legend(map *m)
 {
-    line_of_text(m, "Number: time of the library's choice / time of what is chosen (lib: of AnyP's "
-                 "best)");
+    line_of_text(m, "Number: speed-up of the chosen algorithm (lib: of AnyP's best) over the MPI "
+                 "library's choice");
     for (int i = 0; i < LOOKS; i++) {
         if (!m->used[i])
             continue;
@@ -247,9 +247,9 @@ static void legend(map *m)
         letter_key(m, letter, m->named[i]->name);
     }
     if (m->library)
-        letter_key(m, "lib", "the library's choice is kept");
+        letter_key(m, "lib", "the MPI library's choice is kept");
     if (m->used[OWN_LOOK])
-        letter_key(m, "own", "another of the library's algorithms");
+        letter_key(m, "own", "another algorithm of the MPI library");
     m->key_y += 24;
 }
 

@@ -230,9 +230,9 @@ static void table(FILE *page, samples *all)
 static void worst_errors(FILE *page, const anypi_plan *plan, samples *all)
 {
     qsort(all->list, (size_t) all->count, sizeof *all->list, by_error);
-    fprintf(page, "<h3>The worst errors</h3>\n<table><thead><tr><th>call</th><th>algorithm</th>"
-            "<th>measured</th><th>predicted</th><th>predicted / measured</th></tr></thead>"
-            "<tbody>\n");
+    fprintf(page, "<h3>Largest errors of predictions</h3>\n<table><thead><tr><th>call</th>"
+            "<th>algorithm</th><th>measured</th><th>predicted</th><th>predicted / measured</th>"
+            "</tr></thead><tbody>\n");
     for (int i = 0; i < all->count && i < WORST; i++) {
         const sample *s = &all->list[i];
         const anypi_cell *cell = s->cell;
@@ -256,12 +256,13 @@ void anypi_model_write(anypi_report *report, anypi_cell_group *group)
     const anypi_plan *plan = report->plan;
     samples all = { calloc((size_t) plan->cells_count * (size_t) algorithms, sizeof *all.list), 0 };
     report->failed |= !all.list;
-    fprintf(page, "<h2 id=\"model\">Closed forms against measurements</h2>\n<p>Where a number of "
-            "processes was not measured, and for parameters that are <i>auto</i>, closed forms "
-            "choose, by the constants of the machine that anyp-tune has fitted. A point is the "
-            "fastest measured setting of an algorithm; in the shaded band the prediction is within "
-            "a factor of 2. For choices it matters only that predictions put the algorithms into "
-            "the right order.</p>\n");
+    fprintf(page, "<h2 id=\"model\">Predicted and measured times</h2>\n<p>AnyP predicts times by "
+            "closed forms, from constants of the machine that anyp-tune has fitted. The "
+            "predictions choose parameters that are <i>auto</i>, and algorithms for numbers of "
+            "processes that were not measured. A point is an algorithm with its fastest measured "
+            "parameters. In the shaded band, the prediction is within a factor of 2 of the "
+            "measured time. Good choices require only that the predictions are in the right "
+            "order.</p>\n");
     group->next = 0;
     while (all.list && anypi_group_next(plan, group)) {
         char name[128];
@@ -270,9 +271,10 @@ void anypi_model_write(anypi_report *report, anypi_cell_group *group)
         if (!cells)
             continue;
         anypi_group_name(plan, group, name, sizeof name);
-        fprintf(page, "<details%s><summary>%s: by predictions alone, AnyP's algorithm would take "
-                "%s times as long as the fastest one (at worst %s)</summary>\n<p>Constants "
-                "(<i>network</i>): %s</p>\n", pictures ? "" : " open=\"open\"", name,
+        fprintf(page, "<details%s><summary>%s: if predictions chose among AnyP's algorithms, "
+                "calls would take %s times as long as with the fastest one (at most %s "
+                "times)</summary>\n<p>Constants (<i>network</i>): %s</p>\n",
+                pictures ? "" : " open=\"open\"", name,
                 anypi_markup_ratio(exp(sum / cells)).text, anypi_markup_ratio(worst).text,
                 anypi_cell_network(plan, group->cells[0]));
         picture(page, plan, &all.list[first], all.count - first, name, ++pictures);
@@ -282,8 +284,8 @@ void anypi_model_write(anypi_report *report, anypi_cell_group *group)
         table(page, &all);
         worst_errors(page, plan, &all);
     } else {
-        fprintf(page, "<p>The times are without constants of the machine, or no algorithm of AnyP "
-                "was measured: there are no predictions.</p>\n");
+        fprintf(page, "<p>There are no predictions, since the files contain no constants of the "
+                "machine, or no times of AnyP's algorithms.</p>\n");
     }
     free(all.list);
 }

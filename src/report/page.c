@@ -23,7 +23,8 @@ static void write_origin(FILE *page, const char *file, const char *text, bool fi
     fprintf(page, "<details%s><summary>", first ? " open=\"open\"" : "");
     anypi_markup_text(page, file);
     fprintf(page, "</summary>\n<div class=\"origin\">");
-    anypi_markup_text(page, origin && *origin ? origin : "It does not say where it was measured.");
+    anypi_markup_text(page, origin && *origin ? origin : "This file does not say where it was "
+                      "measured.");
     fprintf(page, "</div>\n");
     if (run && json_object_object_length(run)) {
         fprintf(page, "<table><tbody>\n");
@@ -63,8 +64,8 @@ static void write_curves(anypi_report *report, const anypi_cell_group *group)
             largest = i;
     fprintf(page, "<h3>Times</h3>\n");
     if (anypi_has_no_data(group->collective)) {
-        fprintf(page, "<p class=\"note\">There are no curves, since a barrier has no sizes. The "
-                "pointer over a field of the map shows times.</p>\n");
+        fprintf(page, "<p class=\"note\">A barrier has no sizes, so there are no curves. Point at "
+                "a field of the map to see its times.</p>\n");
         return;
     }
     for (int others = 0; others < 2; others++)
@@ -107,11 +108,11 @@ static void write_page(anypi_report *report, anypi_cell_group *group, const char
     write_notes(page, notes);
     for (int i = 0; i < count; i++)
         write_origin(page, files[i], texts[i], !i);
-    fprintf(page, "<p class=\"note\">Maps: a row is a number of processes, a column a size of the "
-            "whole vector; the pointer over a field shows times. Curves: each algorithm with its "
-            "best parameters at each size%s</p>\n", report->plan->exact ? "." : "; points are "
-            "medians, bars their 95 % intervals, for any distribution of times, or the range if "
-            "there are fewer than 6 rounds.");
+    fprintf(page, "<p class=\"note\">In the maps, a row is a number of processes, and a column a "
+            "size of the whole vector. Point at a field to see its times. The curves show each "
+            "algorithm with its best parameters at each size%s</p>\n",
+            report->plan->exact ? "." : ". Points are medians. Bars are the 95 % intervals of the "
+            "medians, or the range if there are fewer than 6 rounds.");
     write_groups(report, group);
     anypi_model_write(report, group);
     fprintf(page, "<p class=\"note\">Made by anyp report of AnyP %s.</p>\n</body>\n</html>\n",
@@ -133,7 +134,7 @@ char *anypi_report_page(const char *const *files, int count, bool mixed, char *m
     for (int i = 0; i < plan.cells_count; i++)
         any |= plan.cells[i].rounds > 0;
     if (good && !any) {
-        snprintf(message, size, "there are no times in %s", files[0]);
+        snprintf(message, size, "%s contains no times", files[0]);
         good = false;
     }
     if (good) {

@@ -43,7 +43,7 @@ static int read_records(const char *const *files, int count, anypi_record record
         if (anypi_report_kind_of(files[i]) != ANYPI_REPORT_RECORD) {
             others[(*others_count)++] = files[i];
         } else if (found == MOST_RECORDS) {
-            snprintf(message, size, "more than two records: give one, or two of a program before "
+            snprintf(message, size, "more than two records; give one, or two of a program before "
                      "and after a change");
             return -1;
         } else if (anypi_record_read(&records[found++], files[i], message, size) !=
@@ -52,7 +52,8 @@ static int read_records(const char *const *files, int count, anypi_record record
         }
     }
     if (found == 2 && records[1].p != records[0].p)
-        snprintf(message, size, "the records are of %d and %d processes, and cannot be compared",
+        snprintf(message, size, "cannot compare records of %d and %d processes; record both runs "
+                 "with the same number of processes",
                  records[0].p, records[1].p);
     else
         return found;

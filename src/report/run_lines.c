@@ -163,12 +163,13 @@ static void compare(FILE *file, const anypi_run *run)
         return;
     }
     if (run->compared)
-        fprintf(file, "In the calls that the times have, %.4g s were expected to be saved; %.4g s "
-                "were (%.4g s of work).\n", run->expected, run->saved_seconds, run->saved_work);
+        fprintf(file, "In the measured calls, AnyP was expected to save %.4g s. The second run "
+                "saved %.4g s (%.4g s of work).\n",
+                run->expected, run->saved_seconds, run->saved_work);
     else if (run->measured)
-        fprintf(file, "The times have none of the calls that both runs made.\n");
+        fprintf(file, "The timing files contain none of the calls that both runs made.\n");
     fprintf(file, "The second run took %.4g s instead of %.4g s. An average process spent %.4g s "
-            "instead of %.4g s in collectives; at most %.4g s instead of %.4g s of that were "
+            "instead of %.4g s in collectives. At most %.4g s instead of %.4g s of this were "
             "work.\n", after->seconds, record->seconds, run->sum_after.seconds, run->sum.seconds,
             run->sum_after.work, run->sum.work);
 }
@@ -187,8 +188,8 @@ static void say_latest(FILE *file, const anypi_run *run)
     if (calls->p != run->record->p || calls->latest < 0 || !calls->calls ||
         late < much_late * line->before.seconds)
         return;
-    fprintf(file, "In the longest kind of calls (%s, %s) rank %d is the latest: before each, it "
-            "spends %s more outside collectives than an average process.\n",
+    fprintf(file, "In the longest kind of calls (%s, %s) rank %d is the latest: before each call, "
+            "it spends %s more outside collectives than an average process.\n",
             anypi_run_name(run, line).text, anypi_run_bytes(line).text, calls->latest,
             anypi_markup_time(late / anypi_calls_of_rank(calls)).text);
 }
@@ -201,14 +202,14 @@ static void say_gain(FILE *file, const anypi_run *run)
     for (int i = 0; i < run->count; i++)
         together |= run->lines[i].together;
     if (run->measured) {
-        fprintf(file, "By the times of the machine, AnyP saves %.4g s (%.1f %%), between %.4g s "
-                "and %.4g s%s.\n", run->gain, percent(run, run->gain), run->least_gain,
-                run->largest_gain, together ? ", if processes reach calls together; less if some "
-                "are late; anyp-tune --calls measures with late ones" : "");
+        fprintf(file, "By the timing files, AnyP saves %.4g s (%.1f %% of the run), between %.4g "
+                "s and %.4g s.%s\n", run->gain, percent(run, run->gain), run->least_gain,
+                run->largest_gain, together ? " If processes come late, it saves less: measure "
+                "this with anyp-tune --calls." : "");
         return;
     }
-    fprintf(file, "The times have none of the record's calls. The record is of p=%d, the times are "
-            "of p=", run->record->p);
+    fprintf(file, "The timing files contain none of the record's calls. The record is of p=%d, "
+            "the times are of p=", run->record->p);
     for (int i = 0; i < run->plan->cells_count; i++) {
         int same = 0;
         while (cells[same].p != cells[i].p)
@@ -236,12 +237,12 @@ void anypi_run_headline(FILE *file, const anypi_run *run)
     fprintf(file, "%s of %d processes spends %.4g s of %.4g s (%.1f %%) in collectives.\n",
             whose[run->after != NULL][record->complete], record->p, run->sum.seconds,
             record->seconds, percent(run, run->sum.seconds));
-    fprintf(file, "At least %.4g s of them are waiting for late processes: a faster algorithm can "
-            "save at most %.4g s (%.1f %% of the run), unless the collectives themselves make "
+    fprintf(file, "At least %.4g s of these are waiting for late processes. So a faster algorithm "
+            "can save at most %.4g s (%.1f %% of the run), unless the collectives themselves make "
             "processes late.", run->sum.waiting, run->sum.work, percent(run, run->sum.work));
     if (run->sum.unknown > much_unknown * run->sum.work)
-        fprintf(file, " Of what can be saved, %.4g s are in calls whose work is unknown: they may "
-                "be waiting.", run->sum.unknown);
+        fprintf(file, " This includes %.4g s in calls whose work is unknown: they may be waiting.",
+                run->sum.unknown);
     fputc('\n', file);
     say_latest(file, run);
     if (others)

@@ -51,13 +51,13 @@ static void time_cells(FILE *page, const anypi_run_time *its)
 static void table_head(FILE *page, const anypi_run *run)
 {
     static const char times[] = "<th>calls</th><th>seconds</th><th>working</th><th>waiting</th>";
-    fprintf(page, "<h2>All calls</h2>\n<p class=\"note\">Seconds of %s. A star: no "
-            "call was sampled, and the process with the least time gives a bound. A tilde: fewer "
-            "than %d calls were sampled. A question mark: not known.%s</p>\n<table><thead>",
+    fprintf(page, "<h2>All calls</h2>\n<p class=\"note\">Seconds of %s. *: no call was sampled; "
+            "the process with the least time gives a bound. ~: fewer than %d calls were sampled. "
+            "?: working or waiting is not known.%s</p>\n<table><thead>",
             run->record->complete && (!run->after || run->after->complete) ? "an average process"
             : "an average process, or of rank 0 if a record is incomplete", ANYPI_FEW_SAMPLES,
-            run->plan ? " AnyP saves: by the times of the machine; a dash: they do "
-            "not have such calls, or AnyP does not serve them." : "");
+            run->plan ? " AnyP saves: estimated from the timing files; -: such calls were not "
+            "measured, or AnyP does not serve them." : "");
     if (run->after)
         fprintf(page, "<tr><th></th><th></th><th colspan=\"%d\">first run</th>"
                 "<th colspan=\"4\">second run</th></tr>\n", run->plan ? 6 : 5);

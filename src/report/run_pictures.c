@@ -72,7 +72,7 @@ void anypi_run_bars(FILE *page, const anypi_run *run)
     if (run->after)
         fprintf(page, "<p class=\"note\">Upper bar: first run. Lower bar: second run.</p>\n");
     if (count < run->count)
-        fprintf(page, "<p class=\"note\">The %d kinds with the most seconds, of %d.</p>\n", count,
+        fprintf(page, "<p class=\"note\">The %d longest of %d kinds of calls.</p>\n", count,
                 run->count);
     fprintf(page, "<div class=\"picture\">");
     anypi_picture_begin(page, "bars", WIDTH, KEY + row * count,
@@ -196,9 +196,9 @@ void anypi_run_sizes(FILE *page, const anypi_run *run)
         height += axis.scale * row_of(run, shown[i]).most + LABEL;
     const double right = LEFT + axis.step * (axis.last - axis.first + 1);
     double base = KEY;
-    fprintf(page, "<h2>Sizes of calls</h2>\n<p class=\"note\">Seconds of each collective%s by the "
-            "bytes of its calls: a bar for each power of two, of the same scale everywhere.</p>\n"
-            "<div class=\"picture\">", run->after ? " in the first run" : "");
+    fprintf(page, "<h2>Sizes of calls</h2>\n<p class=\"note\">Seconds of each collective%s, by "
+            "the bytes of its calls. Each power of two has a bar. All bars have the same "
+            "scale.</p>\n<div class=\"picture\">", run->after ? " in the first run" : "");
     anypi_picture_begin(page, "sizes", WIDTH, height,
                         "seconds of each collective by the bytes of its calls");
     key(page, LEFT);

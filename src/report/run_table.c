@@ -104,5 +104,5 @@ void anypi_run_table(FILE *file, const anypi_run *run)
     if (unknown)
         fprintf(file, "? not known: no call was sampled\n");
     if (no_times)
-        fprintf(file, "- as gain: the times do not have such calls\n");
+        fprintf(file, "- as gain: such calls were not measured\n");
 }

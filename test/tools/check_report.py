@@ -42,8 +42,8 @@ def check_field(field):
     the best one's."""
     lines = field.find(SVG + "title").text.split("\n")[1:]
     number, letter = (text.text for text in field.findall(SVG + "text"))
-    library = seconds(next(line for line in lines if "the library's choice" in line))
-    others = [line for line in lines if "the library's choice" not in line]
+    library = seconds(next(line for line in lines if "MPI library's choice" in line))
+    others = [line for line in lines if "MPI library's choice" not in line]
     if letter == "lib":
         others = [line for line in others if "anyp_" in line]
     chosen = [line for line in others if "(chosen)" in line]

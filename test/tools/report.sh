@@ -53,16 +53,16 @@ END
 says() {
     grep -qF -e "$2" "$work/$1.html" || fail "the page does not say: $2"
 }
-winners='These are the times by which the winners were chosen'
+winners='The same times chose the algorithms'
 # a rule of the library's that neighbours share may cost 2 % of an exact time
 made kinds exact '[[[1], [2]], [[1], [0.99]], [[1], [1]], [[null], [1]], [[1], [3]]]'
 says kinds 'AnyP is chosen in <b>0 of 5</b> cells'
-says kinds "In 5 the library keeps its choice: AnyP's best is significantly slower in 2 of them"
-says kinds 'and in 1 there is no significant difference.'
-says kinds "In 1 AnyP's is faster, but a rule that neighbours share"
-says kinds 'In 1 there is nothing to compare.'
+says kinds "The MPI library's choice is kept in 5: AnyP's best algorithm is significantly slower in 2 of them"
+says kinds 'and not significantly different in 1.'
+says kinds 'AnyP is faster in 1, but not chosen, since neighbouring sizes share'
+says kinds 'In 1 there is nothing to compare with.'
 says kinds '>AnyP is faster, but not chosen</text>'
-! grep -qF "$winners" "$work/kinds.html" || fail 'it speaks of winners'
+! grep -qF "$winners" "$work/kinds.html" || fail 'it speaks of choices'
 made chosen measured '[[[4, 5, 6, 4, 5, 6], [2, 3, 2, 3, 2, 3]]]'
 says chosen 'AnyP is chosen in <b>1 of 1</b> cells'
 says chosen "$winners"
@@ -163,7 +163,7 @@ expect 0 "$anyp" report "$here/before.calls" -o "$work/record.html"
 silent
 line "page: $work/record.html"
 line 'The average of 5 processes spends 28 s of 80 s (35.0 %) in collectives.'
-line 'At least 15.9 s of them are waiting for late processes: a faster algorithm can save at most 11.9 s (14.9 % of the run), unless the collectives themselves make processes late. Of what can be saved, 2.8 s are in calls whose work is unknown: they may be waiting.'
+line 'At least 15.9 s of these are waiting for late processes. So a faster algorithm can save at most 11.9 s (14.9 % of the run), unless the collectives themselves make processes late. This includes 2.8 s in calls whose work is unknown: they may be waiting.'
 like 'allreduce, sum +64 B +1000 +20 +8 +12'
 like 'allgather +1 KiB to 1.5 KiB +100 +4 +1\* +3\*'
 like 'bcast +80 B +10 +2 +\? +\?'
@@ -180,21 +180,21 @@ expect 0 "$anyp" report "$here/before.calls" "$here/after.calls" "$work/calls.ti
 like 'allreduce, sum +64 B +1000 +20 +8 +12 +4 +15 +4'
 like '^ {67}first run {46}second run$'
 like 'allgather .* - +4 +1\*'
-line '- as gain: the times do not have such calls'
-line 'By the times of the machine, AnyP saves 4 s (5.0 %), between 4 s and 4 s, if processes reach calls together; less if some are late; anyp-tune --calls measures with late ones.'
-line 'In the calls that the times have, 4 s were expected to be saved; 5 s were (4 s of work).'
-line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives; at most 7.9 s instead of 11.9 s of that were work.'
+line '- as gain: such calls were not measured'
+line 'By the timing files, AnyP saves 4 s (5.0 % of the run), between 4 s and 4 s. If processes come late, it saves less: measure this with anyp-tune --calls.'
+line 'In the measured calls, AnyP was expected to save 4 s. The second run saved 5 s (4 s of work).'
+line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives. At most 7.9 s instead of 11.9 s of this were work.'
 # kinds of one run only, and times that have none of those that both made
 sed '/"bcast"/d; /"sum"/s/"in place":false/"in place":true/' "$here/after.calls" >"$work/other.calls"
 expect 0 "$anyp" report "$here/before.calls" "$work/other.calls" "$work/calls.times" -o "$work/kinds.html"
 like 'allreduce, sum +64 B +1000 +20 +8 +12 +4 +- +-'
 like 'allreduce, sum +64 B +- +- +- +- +- +15 +4'
 like 'bcast +80 B +10 +2 +\? +\? +- +- +-'
-line 'The times have none of the calls that both runs made.'
+line 'The timing files contain none of the calls that both runs made.'
 # times of another number of processes
 sed 's/"p": 5/"p": 6/' "$work/calls.times" >"$work/six.times"
 expect 0 "$anyp" report "$here/before.calls" "$here/after.calls" "$work/six.times" -o "$work/six.html"
-line "The times have none of the record's calls. The record is of p=5, the times are of p=6."
+line "The timing files contain none of the record's calls. The record is of p=5, the times are of p=6."
 ! grep -qE 'AnyP saves|expected|both runs made' "$work/out" || fail 'it knows what is saved'
 # a program that was killed: all numbers are those of rank 0
 for name in before after; do
@@ -212,7 +212,7 @@ for pair in "$work/before.rank $here/after.calls" "$here/before.calls $work/afte
     # shellcheck disable=SC2086  # two files
     expect 0 "$anyp" report $pair "$work/calls.times" -o "$work/rank.html"
     out 'Incomplete records cannot show what was saved'
-    ! grep -q 'were expected' "$work/out" || fail 'it compares rank 0 with all'
+    ! grep -q 'was expected' "$work/out" || fail 'it compares rank 0 with all'
 done
 for name in record runs kinds rank; do
     holds "$name.html is XML" python3 -c 'import sys, xml.dom.minidom as dom; dom.parse(sys.argv[1])' \
@@ -224,7 +224,7 @@ out '</html>'
 # the latest rank of the longest kind, if it is late by much
 sed 's/"work":{"samples":8/"gap":{"least":9,"mean":10,"largest":22,"latest":3},&/' "$here/before.calls" >"$work/late.calls"
 expect 0 "$anyp" report "$work/late.calls" -o "$work/late.html"
-line 'In the longest kind of calls (allreduce, sum, 64 B) rank 3 is the latest: before each, it spends 12.0 ms more outside collectives than an average process.'
+line 'In the longest kind of calls (allreduce, sum, 64 B) rank 3 is the latest: before each call, it spends 12.0 ms more outside collectives than an average process.'
 sed -i 's/"largest":22/"largest":11/' "$work/late.calls"
 expect 0 "$anyp" report "$work/late.calls" -o "$work/late.html"
 ! grep -q 'is the latest' "$work/out" || fail 'it names a rank that is hardly late'
@@ -250,7 +250,7 @@ expect 1 "$anyp" report "$work/empty.calls"
 err 'empty.calls: the record has no collective: the program called none, or was killed'
 sed 's/"p":5/"p":6/g; s/"nodes":"5"/"nodes":"6"/g' "$here/before.calls" >"$work/six.calls"
 expect 1 "$anyp" report "$here/before.calls" "$work/six.calls"
-err 'the records are of 5 and 6 processes'
+err 'cannot compare records of 5 and 6 processes'
 expect 1 "$anyp" report "$here/before.calls" "$here/before.calls" "$here/after.calls"
 err 'more than two records'
 
