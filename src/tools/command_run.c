@@ -57,7 +57,7 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
     if (!mpi->runnable)
         return cannot_run(options, *words, !strchr(*words, '/') || access(*words, F_OK) ? ENOENT :
                           EACCES);
-    static const char link[] = "with AnyP: mpicc ... $(pkg-config --libs anyp-mpich), or "
+    static const char link[] = "build it with AnyP: mpicc ... $(pkg-config --libs anyp-mpich), or "
         "anyp-openmpi, anyp-abi";
     if (mpi->program == FAMILY_OTHER && strstr(mpi->library, "ilp64"))
         return anypi_tool_complain(options, TOOL_BAD, "%s needs %s, whose functions take 64-bit "

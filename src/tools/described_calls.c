@@ -26,8 +26,9 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     bool nonblocking;
     const anyp_collective its = anypi_collective_of(name, &nonblocking);
     if (its != ANYP_COLLECTIVES)
-        return anypi_tool_misuse(options, "%s is the nonblocking form of %s, and has the same "
-                                 "schedules; the plug-in leaves it to the MPI library", name,
+        return anypi_tool_misuse(options, "%s is the nonblocking form of %s; use %s, which has "
+                                 "the same schedules. The plug-in forwards nonblocking calls to "
+                                 "the MPI library", name, anyp_collective_name(its),
                                  anyp_collective_name(its));
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);
@@ -84,7 +85,7 @@ static int unknown_parameter(const tool_options *options, const char *option,
         anypi_nearest_try(&nearest, algorithm->parameters[i].name);
     const bool near = *nearest.text;
     return anypi_tool_misuse(options, "%s %s: %s has no such parameter%s%s%s", option, name,
-                             algorithm->name, near ? "; did you mean " : ", see 'anyp list'",
+                             algorithm->name, near ? "; did you mean " : "; see 'anyp list'",
                              nearest.text, near ? "?" : "");
 }
 
