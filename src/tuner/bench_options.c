@@ -61,7 +61,7 @@ static bool read_shape(const char *name, anypi_bench_options *options, char *mes
     options->shape = name ? anypi_uneven_find(name) : ANYPI_EVEN;
     if (options->shape != ANYPI_UNEVENS && !(name && options->shape == ANYPI_EVEN))
         return true;
-    snprintf(message, size, "--uneven: '%s' is none of half, linear, powers, one, ramp", name);
+    snprintf(message, size, "--uneven: '%s' is not one of half, linear, powers, one, ramp", name);
     return false;
 }
 
@@ -72,8 +72,8 @@ static bool all_uneven(const anypi_bench_options *options, char *message, size_t
         const anyp_call call = { .collective = (anyp_collective) i };
         if (!options->collectives[i] || anypi_has_counts(&call))
             continue;
-        snprintf(message, size, "--uneven: the blocks of %s have no counts of their own; those of "
-                 "reduce_scatter and allgatherv have", anyp_collective_name(call.collective));
+        snprintf(message, size, "--uneven: the blocks of %s have no counts of their own; name "
+                 "reduce_scatter or allgatherv", anyp_collective_name(call.collective));
         return false;
     }
     return true;

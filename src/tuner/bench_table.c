@@ -122,7 +122,8 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     for (size_t i = 0; right && i < (size_t) json_object_array_length(times); i++)
         right = parse_row(json_object_array_get_idx(times, i), bench);
     if (!right)
-        snprintf(message, size, "%s: not the times of an anyp-bench; write them with --save", name);
+        snprintf(message, size, "%s is not a timing file of anyp-bench; write one with --save",
+                 name);
     json_object_put(root);
     return right;
 }
@@ -216,9 +217,9 @@ static void print_ratios(const ratios changed[ANYP_COLLECTIVES + 1], const ratio
         printf("%d rows with the same algorithm in both, so that only noise differs: %.2f to "
                "%.2f\n", same->count, same->min, same->max);
     if (disturbed)
-        printf("%d of these are not within noise: the machine was disturbed, and ratios like these "
-               "are no gain. Run anyp-bench --save FILE --again a few times in turn without and "
-               "with the decision file, each with a FILE of its own\n", disturbed);
+        printf("%d of these are not within noise: the machine was disturbed, and similar ratios "
+               "prove nothing. Alternate runs of anyp-bench --save FILE --again without and with "
+               "the decision file, each with a FILE of its own\n", disturbed);
 }
 
 /* Prints the times of a row, and counts its ratio. */

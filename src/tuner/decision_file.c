@@ -342,8 +342,8 @@ bool anypi_decision_save(const char *text, const char *name, anypi_decision **de
         return false;
     if (anypi_decision_parse(text, strlen(text), name, decision, &diagnosis) == ANYP_SUCCESS)
         return anypi_file_replace(name, "--output", text, message, size);
-    snprintf(message, size, "the rules came out wrong, nothing was written: %s; please report this",
-             diagnosis.text);
+    snprintf(message, size, "internal error in the new rules, nothing was written: %s; please "
+             "report this", diagnosis.text);
     return false;
 }
 

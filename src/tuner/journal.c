@@ -57,8 +57,8 @@ static bool differs(const char *name, struct json_object *old, struct json_objec
         struct json_object *member = anypi_json_member(old, key, json_type_string);
         const char *before = member ? json_object_get_string(member) : "";
         if (strcmp(before, now) && !may_differ(key)) {
-            snprintf(message, size, "%s is of another run: %s was \"%s\", and is \"%s\" now; "
-                     "run it as before, or remove the file", name, key, before, now);
+            snprintf(message, size, "%s is of another run: %s was \"%s\" and is now \"%s\"; repeat "
+                     "the first command, or remove the file", name, key, before, now);
             return true;
         }
     }
@@ -74,8 +74,8 @@ static bool read_line(anypi_journal *j, const char *text, bool first, struct jso
         struct json_object *old = anypi_json_member(line, "run", json_type_object);
         const bool good = old && !differs(j->name, old, run, message, size);
         if (!old)
-            snprintf(message, size, "%s is not what anyp-tune --save writes while it measures",
-                     j->name);
+            snprintf(message, size, "%s is not what anyp-tune --save writes while it measures; "
+                     "give another name", j->name);
         json_object_put(line);
         return good;
     }
@@ -113,7 +113,7 @@ static bool read_all(anypi_journal *j, struct json_object *run, char *message, s
     }
     j->bad += *line != '\0';
     if (good && first) {
-        snprintf(message, size, "%s has no whole line; remove it", j->name);
+        snprintf(message, size, "%s contains no complete line; remove it", j->name);
         good = false;
     }
     if (good && ftruncate(j->file, line - text)) {
@@ -176,7 +176,7 @@ static bool open_file(anypi_journal *j, const char *file, bool resume, char *mes
     if (j->file >= 0 && !lock(j, message, size))
         return false;
     if (exists)
-        snprintf(message, size, "%s has what a run that did not end has measured: go on with "
+        snprintf(message, size, "%s contains the times of a run that did not end: continue with "
                  "--resume %s, or remove it", j->name, file);
     else if (j->file < 0)
         snprintf(message, size, "cannot open %s: %s", j->name, strerror(error));

@@ -18,8 +18,8 @@ bool anypi_same_machine(struct json_object *one, bool exact, struct json_object 
     static const char *const compared[] = { "MPI", "AnyP", "processor", "cores", "binding" };
     const int count = exact && other_exact ? 2 : (int) (sizeof compared / sizeof *compared);
     size_t used = (size_t) snprintf(text, size, "%s", exact == other_exact ? ""
-                                    : exact ? "the former is simulated, the latter is not"
-                                    : "the latter is simulated, the former is not");
+                                    : exact ? "the first is simulated, the second is not"
+                                    : "the second is simulated, the first is not");
     for (int i = 0; i < count && used < size; i++) {
         const char *a = value(one, compared[i]), *b = value(other, compared[i]);
         if (strcmp(a, b))
@@ -30,6 +30,6 @@ bool anypi_same_machine(struct json_object *one, bool exact, struct json_object 
         return false;
     if (!exact && !strcmp(value(one, "hosts"), value(other, "hosts")) &&
         strcmp(value(one, "host names"), value(other, "host names")))
-        snprintf(text, size, "the hosts are others, of the same kind");
+        snprintf(text, size, "the hosts are different, but of the same kind");
     return true;
 }

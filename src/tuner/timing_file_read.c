@@ -86,11 +86,11 @@ static int candidate_of(joining *join, anyp_collective collective, const char *t
     if (c >= 0)
         json_object_object_add(join->index[collective], text, json_object_new_int(c));
     else if (candidates->count == ANYPI_MAX_CANDIDATES)
-        fail(join, "%s: there are too many candidates of %s; join fewer files", join->file,
+        fail(join, "%s: too many algorithms and settings for %s; join fewer files", join->file,
              anypi_form_name(collective));
     else
-        fail(join, "%s: MPICH %s has no \"%s\" for %s; --mpich says whose names are meant, or "
-             "measure again", join->file, anypi_mpich_now()->release, text,
+        fail(join, "%s: MPICH %s has no \"%s\" for %s; name the MPICH that was measured with "
+             "--mpich, or measure again", join->file, anypi_mpich_now()->release, text,
              anypi_form_name(collective));
     return c;
 }
@@ -301,8 +301,8 @@ static bool take_cell(joining *join, struct json_object *object, int line)
     }
     if (index < 0 || !put_cell(plan, cell)) {
         free(cell.trials);
-        return fail(join, index < 0 ? "%s: there are too many numbers of processes; join fewer "
-                    "files" : "no memory", join->file);
+        return fail(join, index < 0 ? "%s: too many numbers of processes; join fewer files"
+                    : "no memory", join->file);
     }
     join->good++;
     return true;
@@ -333,7 +333,8 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
     char text[1024] = "";
     if (!run) {
         if (join->files > 1)
-            note(join, "%s does not say on which machine it was measured; it is joined as it is",
+            note(join, "%s does not say on which machine it was measured; it is joined "
+                 "nevertheless",
                  join->file);
         return true;
     }
@@ -345,8 +346,8 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
     }
     const bool same = anypi_same_machine(join->run, join->run_exact, run, exact, text, sizeof text);
     if (!same && !join->mixed)
-        return fail(join, "%s and %s are not of the same kind of machine: %s; tune each by "
-                    "itself, or anyp-tune --join --mixed joins them all the same",
+        return fail(join, "%s and %s are from different machines: %s; tune each machine "
+                    "separately, or join the times nevertheless with --join --mixed",
                     join->run_file, join->file, text);
     if (!same || *text)
         note(join, "%s and %s: %s", join->run_file, join->file, text);
@@ -361,11 +362,11 @@ static bool read_head(joining *join, struct json_object *root, bool first)
     struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
     const int number = version ? json_object_get_int(version) : 0;
     if (anypi_json_member(root, "anyp-tune-journal", json_type_int))
-        return fail(join, "%s is of a run that has not ended: the same command with --resume and "
-                    "the name without .part goes on with it", join->file);
+        return fail(join, "%s is of a run that has not ended: repeat its command with --resume and "
+                    "this name without .part", join->file);
     if (number > ANYPI_TIMES_VERSION)
-        return fail(join, "%s is of a newer AnyP (version %d of the file); use its anyp-tune",
-                    join->file, number);
+        return fail(join, "%s is of a newer AnyP (version %d of the file); join it with the "
+                    "anyp-tune of that AnyP", join->file, number);
     if (number < ANYPI_TIMES_VERSION || !only || !exact ||
         !anypi_json_member(root, "cells", json_type_int) ||
         !read_networks(plan, anypi_json_member(root, "networks", json_type_array)))
@@ -374,8 +375,8 @@ static bool read_head(joining *join, struct json_object *root, bool first)
     struct json_object *form = anypi_json_member(root, "nonblocking", json_type_boolean);
     const bool nonblocking = form && json_object_get_boolean(form);
     if (!first && nonblocking != anypi_form_nonblocking())
-        return fail(join, "%s is not of the same forms as the others: nonblocking ones are joined "
-                    "by themselves", join->file);
+        return fail(join, "%s is not of the same forms as the others: join times of nonblocking "
+                    "collectives only with each other", join->file);
     anypi_form_set(nonblocking);
     if (!compare_run(join, anypi_json_member(root, "run", json_type_object),
                      json_object_get_boolean(exact)))
@@ -466,8 +467,8 @@ char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, b
         texts[i] = anypi_file_read(files[i], &reason);
         good = texts[i];
         if (!good && part_exists(files[i]))
-            snprintf(message, size, "%s is not there yet: its run has not ended, and the same "
-                     "command with --resume %s goes on with it", files[i], files[i]);
+            snprintf(message, size, "%s does not exist yet, because its run has not ended: repeat "
+                     "the command with --resume %s", files[i], files[i]);
         else if (!good)
             snprintf(message, size, "cannot read %s: %s", files[i], reason);
     }

@@ -261,9 +261,9 @@ static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *me
         if (!anypi_has_local_sizes((anyp_collective) i)) {
             names[count++] = name;
         } else if (has_word(text, name)) {
-            snprintf(message, size, "--collectives: %s is not measured, since only the program "
-                     "knows the sizes of its blocks; closed forms choose for it in each file "
-                     "without --measured-only", name);
+            snprintf(message, size, "--collectives: %s is not measured, because only the program "
+                     "knows the sizes of its blocks; closed forms choose for it, unless "
+                     "--measured-only is given", name);
             return false;
         }
     }
@@ -324,8 +324,8 @@ static bool validation_right(const anypi_options *options, const char *output, b
         snprintf(message, size, "--validate: the name of a file is missing");
     else if (options->validate && (others || options->save || options->generic || options->all ||
                                    options->measured_only))
-        snprintf(message, size, "--validate does not tune: none of --save, --resume, --join, "
-                 "--generic, --all, --only-anyp and --measured-only with it");
+        snprintf(message, size, "--validate does not tune: leave out --save, --resume, --join, "
+                 "--generic, --all, --only-anyp and --measured-only");
     else if (options->validate && output && !options->mend)
         snprintf(message, size, "--validate writes a file only with --mend");
     else
@@ -398,8 +398,8 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         if (!add_record(options, argv[optind], message, size))
             return false;
     if (resume && (options->save || join || options->generic))
-        snprintf(message, size, "--resume FILE says where to save; no --save, --join or --generic "
-                 "with it");
+        snprintf(message, size, "--resume FILE also names the file to save; leave out --save, "
+                 "--join and --generic");
     else if (!validation_right(options, output, join || resume || plan->only_anyp, message, size))
         return false;
     else if (!*options->output || (options->save && !*options->save) || (resume && !*resume))
@@ -407,10 +407,10 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
                  *options->output ? "--save" : "--output");
     else if (options->calls_count && (sizes || procs || join || options->generic ||
                                      options->validate))
-        snprintf(message, size, "--calls: the records give sizes and numbers of processes; none of "
-                 "--sizes, --procs, --join, --generic and --validate with it");
+        snprintf(message, size, "--calls: the records give sizes and numbers of processes; leave "
+                 "out --sizes, --procs, --join, --generic and --validate");
     else if (options->mixed && !join)
-        snprintf(message, size, "--mixed is for --join");
+        snprintf(message, size, "--mixed needs --join");
     else if (join && optind == argc)
         snprintf(message, size, "--join: which files? name those that --save has written");
     else if (!join && optind < argc)

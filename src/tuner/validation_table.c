@@ -144,8 +144,8 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
     else
         fprintf(file, "%d to %d pairs each\n", most ? least : 0, most);
     if (anypi_validation_of(validation, ANYPI_UNTIMED))
-        fprintf(file, "points with the verdict \"no time\" were left out at random: give a longer "
-                "--budget, or validate some --collectives at a time\n");
+        fprintf(file, "points with the verdict \"no time\" were left out at random: increase "
+                "--budget, or validate fewer --collectives at a time\n");
     print_unclear(validation, file);
     const char *space = "";
     for (anypi_verdict verdict = ANYPI_UNTIMED; verdict <= ANYPI_LIBRARY_BAD; verdict++)
@@ -156,8 +156,8 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
         }
     fprintf(file, "\n");
     if (validation->suspects && !validation->plan->exact)
-        fprintf(file, "%d seemed slower and were measured again; only the new times count for "
-                "them, and * marks intervals that together are right with 95 %%\n",
+        fprintf(file, "%d points seemed slower and were measured again: only their new times "
+                "count, and their intervals (*) are right with 95 %% for all of them together\n",
                 validation->suspects);
     for (anypi_verdict verdict = ANYPI_SUSPECT; verdict <= ANYPI_LIBRARY_BAD; verdict++)
         print_all(validation, verdict, file);

@@ -202,19 +202,19 @@ static void add_notes(char *message, size_t size, const left_out *left, int max)
 {
     char processes[160];
     snprintf(processes, sizeof processes, "are not measured: their communicators have up to %d "
-             "processes, and this run %d; closed forms choose", left->most_processes, max);
+             "processes, this run has %d; closed forms choose", left->most_processes, max);
     const char *const reasons[REASONS] = {
         [PROCESSES] = processes,
-        [LOCAL_SIZES] = "are not measured, since only the program knows the sizes of their blocks; "
-            "closed forms choose",
-        [NEIGHBORS] = "are not measured, since AnyP does not serve neighborhoods",
+        [LOCAL_SIZES] = "are not measured, because only the program knows the sizes of their "
+            "blocks; closed forms choose",
+        [NEIGHBORS] = "are not measured: AnyP has no algorithms for neighborhood collectives",
         [BLOCKING] = "are not measured: they are blocking; leave out --nonblocking for them",
         [LONG] = "are not measured: they have more than 1 GiB; closed forms choose",
     };
     for (int i = 0; i < REASONS; i++)
         note(message, size, left->list[i].seconds, left->list[i].of, reasons[i]);
-    note(message, size, left->small, NULL, "are not measured, in kinds of calls with less than "
-         "0.5 % of what is at stake; closed forms choose");
+    note(message, size, left->small, NULL, "are not measured: each of these kinds of calls has "
+         "less than 0.5 % of the time at stake; closed forms choose");
 }
 
 /* Writes the comment: a line for each record. */

@@ -111,12 +111,12 @@ START_TEST(cells_of_records)
     ck_assert(!calls.list[2].commutative);
     ck_assert_int_eq(calls.list[3].bytes, 4000);
     ck_assert_int_eq(calls.list[4].collective, ANYP_BARRIER);
-    says("5 s of allgather are not measured: their communicators have up to 6 processes, and this "
-         "run 5");
+    says("5 s of allgather are not measured: their communicators have up to 6 processes, this "
+         "run has 5");
     says("7 s of alltoallv are not measured");
     says("6 s of neighbor_alltoall are not measured");
     ck_assert_int_eq(calls.list[3].blocks, ANYPI_ONE);
-    says("0.04 s are not measured, in kinds of calls with less than 0.5 %");
+    says("0.04 s are not measured: each of these kinds of calls has less than 0.5 %");
     ck_assert_str_eq(calls.comment, "  one: ./solver */ \\x07 (5 processes)\n"
                      "  two: fft (5 processes)\n");
 

@@ -84,7 +84,8 @@ START_TEST(saved_times_are_joined)
         { HEAD "2}\n{}\n[", "no times that can be read, damaged from line 2, line 3" },
         { HEAD "1}\n{\"collective\": \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8,"
           " \"times\": {\"anyp_butterfly fraction=1\": [1]}}",
-          "has no \"anyp_butterfly fraction=1\" for allreduce; --mpich" },
+          "has no \"anyp_butterfly fraction=1\" for allreduce; name "
+          "the MPICH that was measured" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *const both[] = { texts[0], wrong[i][0] };
@@ -202,13 +203,13 @@ START_TEST(machines_are_compared)
         const char *told;
     } pairs[] = {
         { 0, 0, false, false, true, "" }, { 0, 2, false, false, true, "" },
-        { 0, 1, false, false, true, "one and two: the hosts are others" },
+        { 0, 1, false, false, true, "one and two: the hosts are different" },
         { 0, 3, false, false, false, "MPI is \"M 1\" and \"M 2\"; tune" },
         { 0, 4, false, false, false, "MPI is \"M 1\" and \"M 2\"; processor is \"P\" and \"Q\"" },
         { 0, 5, false, false, false, "processor is \"P\" and \"Q\"" },
         { 0, 5, true, true, true, "" }, { 0, 3, true, true, false, "MPI is" },
-        { 0, 0, true, false, false, "the former is simulated" },
-        { 0, 0, false, true, false, "the latter is simulated" },
+        { 0, 0, true, false, false, "the first is simulated" },
+        { 0, 0, false, true, false, "the second is simulated" },
         { 0, 6, false, false, true, "two does not say" },
     };
     char message[1024];
@@ -578,8 +579,8 @@ START_TEST(journals_go_on)
     ck_assert_ptr_null(open_journal(name, "8", true, "in use"));
     ck_assert_ptr_null(open_journal(name, "8", false, "in use"));
     anypi_journal_close(journal, false);
-    ck_assert_ptr_null(open_journal(name, "8", false, "go on with --resume"));
-    ck_assert_ptr_null(open_journal(name, "16", true, "sizes was \"8\", and is \"16\" now"));
+    ck_assert_ptr_null(open_journal(name, "8", false, "continue with --resume"));
+    ck_assert_ptr_null(open_journal(name, "16", true, "sizes was \"8\" and is now \"16\""));
 
     /* a line that is none, and one that was being written */
     FILE *file = fopen(part, "a");

@@ -177,7 +177,7 @@ static int run_bench(const anypi_bench_options *options, int rank, int p)
         }
         ready = anypi_all(MPI_COMM_WORLD, anypi_work_init(&work, longest, p) && nodes);
         snprintf(message, sizeof message, !ready ? "no memory" : bench.count ? "nothing was timed"
-                 : "there is nothing to time for so many processes; name other --collectives");
+                 : "the vectors are too short for so many processes; name other --collectives");
         ready = ready && bench.count && check_all(&bench, &work, rank);
         if (ready) {
             time_all(&bench, &earlier, options->seconds, &work);

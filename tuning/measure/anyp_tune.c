@@ -41,8 +41,8 @@ static bool switchable(const anypi_plan *plan, char *message, size_t size)
 {
     bool any = false;
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
-             "or cannot be switched; use the mpiexec and anyp-tune that "
-             "maint/quickstart installs, or the anyp-tune that was built for this library");
+             "or they cannot be selected; use the mpiexec and anyp-tune that maint/quickstart "
+             "installs, or the anyp-tune that was built for this library");
     /* the plug-in accepts the same on all ranks; a thousand simulated ranks would take long */
     const bool try_all = !plan->follows || anypi_steer.names_own;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
@@ -67,7 +67,8 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         return false;
     }
     if (anypi_plan_candidates(plan, cvars) != ANYP_SUCCESS) {
-        snprintf(message, size, "too many candidates, or no memory; name fewer collectives");
+        snprintf(message, size, "too many algorithms and settings, or no memory; name fewer "
+                 "--collectives");
         return false;
     }
     if (anypi_plan_cells(plan) != ANYP_SUCCESS) {
@@ -133,8 +134,8 @@ static bool find_nodes(anypi_session *session)
     const bool named = anypi_all(session->world, text != NULL);
     anypi_free(text);
     if (!named && !session->rank)
-        fprintf(stderr, "anyp-tune: ranks are neither node by node nor dealt round robin, so that "
-                "rules cannot name their nodes; it measures as if nodes did not matter\n");
+        fprintf(stderr, "anyp-tune: ranks are placed neither node by node nor round robin, which "
+                "rules cannot describe; nodes are ignored\n");
     if (!named || nodes->count == 1 || anypi_shape_mean(nodes) == 1) {
         anypi_shape_free(nodes);
         return true;
@@ -226,8 +227,9 @@ static int run(anypi_session *session)
     session->library = library;
     session->alone = anypi_steer_alone(library);
     if (session->alone && !session->rank)
-        fprintf(stderr, "anyp-tune: this device has collectives of its own, which are off (%s); "
-                "set that too when you use the decision file\n", session->alone);
+        fprintf(stderr, "anyp-tune: this MPICH device has collectives of its own, which are "
+                "switched off while measuring; set %s also when you use the decision file\n",
+                session->alone);
     const bool found = find_nodes(session);
     if (session->nodes && !options->procs)
         plan->procs_count = 0;          /* those of the nodes instead */
@@ -326,10 +328,10 @@ int main(int argc, char **argv)
                           anypi_names_open(options.mpich, message, sizeof message))) {
         status = fail(session.rank, options.mpich ? 2 : 1, message);
     } else if (session.max < 2) {
-        status = fail(session.rank, 2, "there is nothing to tune for one process; run it as "
-                      "mpiexec -n P anyp-tune, P at least 2, best the largest number of processes "
-                      "of your jobs. If mpiexec started several, it is of another MPI library than "
-                      "this program (Debian has mpiexec.mpich and mpiexec.openmpi)");
+        status = fail(session.rank, 2, "there is nothing to tune for one process; start mpiexec -n "
+                      "P anyp-tune, where P is the number of processes of your largest jobs. If "
+                      "mpiexec has started several processes, it belongs to another MPI library "
+                      "than this program (Debian has mpiexec.mpich and mpiexec.openmpi)");
     } else if (options.calls_count &&
                !take_calls(&session, &calls, message, sizeof message)) {
         status = fail(session.rank, 1, message);

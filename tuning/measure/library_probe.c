@@ -116,8 +116,8 @@ static void probe_all(anypi_session *session, const anypi_cvars *cvars, const MP
     const anypi_plan *plan = session->plan;
     const bool sure = refuses(session, cvars, comms, max_p);
     if (!sure && !session->rank)
-        fprintf(stderr, "anyp-tune: this library does not refuse what does not fit; MPICH's own "
-                "algorithms are measured only as MPICH's automatic choice\n");
+        fprintf(stderr, "anyp-tune: this MPICH does not report calls that an algorithm does not "
+                "support; its own algorithms are measured only as its automatic choice\n");
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
         const anyp_collective collective = (anyp_collective) i;

@@ -34,7 +34,7 @@ static bool take(void *context, anypi_cell *cell, const anypi_candidate *candida
     if (c >= 0)
         cell->trials[c].state = ANYPI_RUNNING;
     else if (!session->full)
-        fprintf(stderr, "anyp-tune: there are too many candidates, or no memory; some are not "
+        fprintf(stderr, "anyp-tune: too many algorithms and settings, or no memory; some are not "
                 "measured; name fewer --sizes or --procs\n");
     session->full = session->full || c < 0;
     return c >= 0;
@@ -141,8 +141,8 @@ static void leave_out(anypi_session *session)
     if (session->left_out)
         fprintf(stderr, "anyp-tune: there was time for %d of %d kinds of calls; closed forms "
                 "choose for the others, with %.3g s at stake; %s%s\n", all - session->left_out,
-                all, stake, save ? "with a larger --budget this goes on: --resume "
-                : "give more with --budget", save ? save : "");
+                all, stake, save ? "continue with a larger --budget and --resume "
+                : "increase --budget", save ? save : "");
     for (int i = 0; i < plan->cells_count; i++)
         for (int k = 0; k < plan->procs_count; k++)
             plan->complete[k] |= anypi_budget_is_of(plan, &plan->cells[i], k);

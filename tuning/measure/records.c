@@ -44,7 +44,7 @@ static void append(anypi_session *session, const char *key, struct json_object *
 {
     if (anypi_journal_append(session->journal, key, anypi_elapsed(session), MPI_Wtime(), got))
         return;
-    fprintf(stderr, "anyp-tune: the file for --resume cannot be written any more\n");
+    fprintf(stderr, "anyp-tune: the file for --resume can no longer be written\n");
     anypi_journal_close(session->journal, false);
     session->journal = NULL;
 }

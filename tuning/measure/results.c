@@ -45,8 +45,8 @@ void anypi_progress_shared(anypi_session *session)
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (session->plan->exact || session->node_ranks <= processors)
         return;
-    fprintf(stderr, "anyp-tune: %d processes share %ld processors: what is measured holds for such "
-            "jobs only, and an MPI that spins while it waits needs much time%s\n",
+    fprintf(stderr, "anyp-tune: %d processes share %ld processors: the results hold only for such "
+            "jobs, and an MPI library that spins while it waits needs much time%s\n",
             session->node_ranks, processors, session->plan->only ? ""
             : "; with fewer processes (mpiexec -n) it is faster");
     session->node_ranks = 0;            /* once */
@@ -66,8 +66,8 @@ static void print_disturbed(const anypi_plan *plan, bool verbose)
             fprintf(stderr, "anyp-tune: disturbed: %s\n", anypi_cell_text(cell).text);
     }
     if (disturbed)
-        fprintf(stderr, "anyp-tune: %d of %d cells are disturbed: all their candidates were slow "
-                "in some rounds, and fast in others%s\n", disturbed, measured,
+        fprintf(stderr, "anyp-tune: %d of %d points are disturbed: all algorithms were slow in "
+                "some rounds and fast in others%s\n", disturbed, measured,
                 3 * disturbed > measured ? "; the machine is busy, measure again when it is not"
                 : "");
 }
@@ -264,7 +264,7 @@ void anypi_keep(anypi_session *session, bool now)
         write_decision(session->plan, options, origin, why, message, sizeof message);
     free(origin);
     if (!done && !session->keep_failed)
-        anypi_complain("anyp-tune", "what is measured so far cannot be kept: %s", message);
+        anypi_complain("anyp-tune", "cannot save the measurements so far: %s", message);
     session->keep_failed = !done;
     session->kept = anypi_seconds();
 }
@@ -283,11 +283,11 @@ int anypi_finish_interrupted(anypi_session *session)
     if (!options->save) {
         fprintf(stderr, "the times are lost: --save would have saved them\n");
     } else if (!cells) {
-        fprintf(stderr, "no collective has been measured at all sizes; --resume %s goes on\n",
+        fprintf(stderr, "no collective has been measured at all sizes; continue with --resume %s\n",
                 options->save);
     } else if (save_times(plan, options, session->run, origin, message, sizeof message)) {
-        fprintf(stderr, "the times so far are in %s: --join makes a decision file of them, "
-                "--resume goes on\n", options->save);
+        fprintf(stderr, "the times so far are in %s: make a decision file with --join, or continue "
+                "with --resume\n", options->save);
     } else {
         fprintf(stderr, "%s\n", message);
         status = 1;
@@ -296,8 +296,8 @@ int anypi_finish_interrupted(anypi_session *session)
         fprintf(stderr, "anyp-tune: no number of processes is complete, so there is no decision "
                 "file\n");
     } else if (write_decision(plan, options, origin, why, message, sizeof message)) {
-        fprintf(stderr, "anyp-tune: %s is the decision file of the numbers of processes that are "
-                "complete\n", options->output);
+        fprintf(stderr, "anyp-tune: the decision file %s contains the complete numbers of "
+                "processes\n", options->output);
     } else {
         anypi_complain("anyp-tune", "%s", message);
         status = 1;
@@ -313,10 +313,10 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (!anypi_plan_completed(plan)) {
         free(origin);
         anypi_complain("anyp-tune", "there was no time to measure even one number of processes; "
-                       "give more with --budget%s%s%s",
+                       "increase --budget%s%s%s",
                        plan->only ? "" : ", or fewer --sizes, --collectives or processes",
-                       options->save && !options->join ? "; with a larger --budget, --resume goes "
-                       "on with what was measured: " : "",
+                       options->save && !options->join ? "; continue with a larger --budget and "
+                       "--resume " : "",
                        options->save && !options->join ? options->save : "");
         return 4;
     }
@@ -330,8 +330,8 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
         if (!saved)
             fail(message);
         else if (!done)
-            anypi_complain("anyp-tune", "the times are in %s: --join makes the decision file of "
-                           "them", options->save);
+            anypi_complain("anyp-tune", "the times are in %s: make the decision file with --join",
+                           options->save);
     }
     if (done && options->verbose)
         print_times(plan);
@@ -341,11 +341,11 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (complete < plan->procs_count && !plan->only)    /* else that was said of its calls */
         fprintf(stderr, "anyp-tune: there was time for %d of %d numbers of processes%s%s\n",
                 complete, plan->procs_count, options->save
-                ? "; with a larger --budget this goes on: --resume " : "; give more with --budget",
+                ? "; continue with a larger --budget and --resume " : "; increase --budget",
                 options->save ? options->save : "");
     if (wrong)
-        fprintf(stderr, "anyp-tune: %d candidates were wrong, see above; the file does not use "
-                "them there\n", wrong);
+        fprintf(stderr, "anyp-tune: %d algorithms or settings were wrong, see above; the file does "
+                "not use them there\n", wrong);
     free(origin);
     return done && saved ? 0 : 1;
 }

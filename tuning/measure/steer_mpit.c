@@ -187,8 +187,8 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
     const uint64_t own[] = { hash, ~hash };
     uint64_t largest[2];
     if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) {
-        snprintf(message, size, "this MPI library has no tool interface (MPI_T); use the grafted "
-                 "MPICH");
+        snprintf(message, size, "this MPI library has no tool interface (MPI_T); use an MPICH with "
+                 "AnyP inside");
         return false;
     }
     MPI_Allreduce(own, largest, 2, MPI_UINT64_T, MPI_MAX, world);
@@ -196,10 +196,10 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
         keep_texts(world, *cvars);
         return true;
     }
-    snprintf(message, size, *cvars ? "the ranks find tables of different MPICHs in share/anyp; "
-             "install the same on all nodes" : "there is no table share/anyp/mpich.json with this "
-             "MPICH's control variables; run the anyp-tune beside the grafted MPICH's mpiexec, "
-             "name that MPICH with --mpich PREFIX, or install it again");
+    snprintf(message, size, *cvars ? "the ranks read tables of different MPICHs in share/anyp; "
+             "install the same MPICH on all nodes" : "no table share/anyp/mpich.json contains this "
+             "MPICH's control variables; use the anyp-tune beside the mpiexec of an MPICH with "
+             "AnyP inside, name that MPICH with --mpich PREFIX, or install it again");
     MPI_T_finalize();
     return false;
 }

@@ -52,7 +52,7 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
     *cvars = NULL;
     if (anyp_control_set("STRICT", NULL, &reason) == 0)
         return true;
-    snprintf(message, size, "libanyp.so cannot be steered: %s", reason);
+    snprintf(message, size, "the tuner cannot control the plug-in: %s", reason);
     return false;
 }
 

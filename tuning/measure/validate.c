@@ -266,7 +266,7 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
     const int points = anypi_mend(validation, options->strict, decision);
     char *before = anypi_file_read(options->validate, &reason);
     snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s:\n"
-             "   at %d of %d points rules were %s, and were taken out.", anypi_date(), points,
+             "   at %d of %d points rules were %s, and were removed.", anypi_date(), points,
              validation->count, options->strict ? "slower, wrong or not certainly faster"
              : "slower or wrong");
     char *text = before ? anypi_mend_text(decision, before, comment) : NULL;
@@ -274,7 +274,8 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
     if (!before)
         snprintf(message, size, "cannot read %s again: %s", options->validate, reason);
     if (good)
-        printf("rules were taken out at %d points, and at %d more that were faster; written: %s\n",
+        printf("rules were removed at %d points, and at %d points beside them that were faster; "
+               "written: %s\n",
                points, lost(validation, again), options->output);
     anypi_decision_free(again);
     free(text);
@@ -299,10 +300,10 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
         return 128 + session->interrupt;
     }
     if (!validation->count) {
-        printf("%s has no rule for any of these calls\n", options->validate);
+        printf("%s contains no rule for any of these calls\n", options->validate);
     } else if (untimed == validation->count) {
-        anypi_complain("anyp-tune", "there was no time to measure even one point; give more with "
-                       "--budget, or fewer --procs, --sizes or --collectives");
+        anypi_complain("anyp-tune", "there was no time to measure even one point; increase "
+                       "--budget, or validate fewer --procs, --sizes or --collectives");
         return 4;
     }
     const bool loses = slower + bad || (options->strict && undecided);
@@ -314,7 +315,7 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
     if (options->mend && !writes)
         printf("nothing to mend; %s is as it was\n", options->validate);
     else if (slower + bad && !options->mend)
-        printf("--mend, added to this command, measures again and takes such rules out\n");
+        printf("to remove such rules, repeat this command with --mend\n");
     if (anypi_validation_of(validation, ANYPI_LIBRARY_BAD))
         return 1;
     if (slower + bad && !options->mend)
