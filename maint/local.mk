@@ -21,6 +21,7 @@ dist_noinst_DATA += \
     maint/graft_generate.py \
     maint/graft_plan.py \
     maint/graft_insertions.py \
+    maint/check_steps.sh \
     maint/lib.sh \
     maint/lint.txt \
     maint/smpi.mk \
