@@ -713,7 +713,8 @@ def readme(_):
     said = [f"{min(stock):.2f} to {max(stock):.2f}", f"it is {means[0]:.2f} for allreduces",
             f"and {means[1]:.2f} if the operator",
             f"in {len(slower)} of {len(new)} cases, all with 8 bytes"]
-    for rows, what in (flat, "simulated reductions"), (moves, "other cases"):
+    for rows, what in ((flat, "simulated reductions"),
+                       (moves, "cases of bcast, allgather, gather, scatter and alltoall")):
         behind = [c.over_anyp("peer") for c in rows if c.over_anyp("peer") < 1]
         said.append(f"in {len(behind)} of {len(rows)} {what}, by {100 * (1 - min(behind)):.1f} %")
     for words in said:
