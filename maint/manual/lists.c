@@ -187,7 +187,7 @@ static void write_variables(void)
 #undef ANYP_VARIABLE
 #undef ANYP_VARIABLE_EACH
     write_variable("<COLLECTIVE>_<PARAMETER>", "VALUE",
-                   "this parameter of the algorithm that ANYP_<COLLECTIVE>_ALGORITHM names");
+                   "set this parameter of the algorithm that ANYP_<COLLECTIVE>_ALGORITHM names");
 }
 
 /* ---- algorithms ---- */
