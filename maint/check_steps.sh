@@ -53,7 +53,7 @@ build_sanitized() {
 
 # check_distribution FOLDER JOBS: make distcheck in a new folder. Its tests find what the tarball
 # lacks: unit tests that read files, and all others with few processes. The tarball has every file
-# of the git checkout but the dot files.
+# of the git checkout but the dot files and debian/, which packagers do not want in a release.
 check_distribution() {
     local lost=""
     set -o pipefail
@@ -62,7 +62,7 @@ check_distribution() {
             DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O1 distcheck ||
         return 1
     if [ -e "$top/.git" ]; then
-        git -C "$top" ls-files | grep -vE '(^|/)\.' | sort >files || return 1
+        git -C "$top" ls-files | grep -vE '(^|/)\.|^debian/' | sort >files || return 1
         tar -tzf anyp-*.tar.gz | sed 's,^[^/]*/,,' | sort >packed
         lost=$(comm -23 files packed)
         [ -z "$lost" ] || { printf 'not in the tarball:\n%s\n' "$lost"; return 1; }

@@ -122,25 +122,3 @@ dist-hook: $(manuals)
 $(tuner_aliases):
 	@$(MKDIR_P) man
 	$(AM_V_GEN)echo '.so man1/$(@F)' | sed 's/\.[a-z]*\.1$$/.1/' >$@
-
-# Debian packages, maint/build-debian
-EXTRA_DIST += \
-    debian/anyp.docs \
-    debian/anyp.install \
-    debian/anyp-tune-mpich.install \
-    debian/anyp-tune-openmpi.install \
-    debian/changelog \
-    debian/control \
-    debian/copyright \
-    debian/libanyp-dev.install \
-    debian/libanyp-mpich.install \
-    debian/libanyp-mpich.lintian-overrides \
-    debian/libanyp-openmpi.install \
-    debian/libanyp-openmpi.lintian-overrides \
-    debian/not-installed \
-    debian/rules \
-    debian/source/format \
-    debian/tests/control \
-    debian/tests/mpich \
-    debian/tests/openmpi \
-    debian/tests/run

@@ -70,7 +70,7 @@ generic.json: $(srcdir)/tuning/generic.json
 	$(AM_V_GEN)cp $(srcdir)/tuning/generic.json $@
 
 # Batch jobs that tune a cluster.
-dist_jobs_DATA = tuning/anyp-tune.pbs tuning/anyp-tune.slurm
+dist_jobs_SCRIPTS = tuning/anyp-tune.pbs tuning/anyp-tune.slurm
 jobsdir = $(pkgdatadir)/jobs
 EXTRA_DIST += tuning/anyp-tune-job
 if HAVE_TUNER
