@@ -13,9 +13,9 @@ const char anypi_bench_synopsis[] = "mpiexec -n P anyp-bench [OPTION]...";
 
 const char anypi_bench_description[] =
     "Checks the results of MPI collectives, times them on all P processes, and prints a table.\n"
-    "Use it to compare collectives with and without a decision file. By default it times the\n"
-    "collectives that anyp-tune measures, for 15 seconds. Reductions are timed with MPI_SUM and\n"
-    "with a 2x2 matrix product, which does not commute.\n";
+    "Use it to compare collectives with and without a decision file. By default it times seven\n"
+    "collectives that programs use most (see --collectives) for 15 seconds. Reductions are timed\n"
+    "with MPI_SUM and with a 2x2 matrix product, which does not commute.\n";
 
 const char anypi_bench_statuses[] =
     "- 0: success\n"
@@ -27,20 +27,22 @@ enum { COLLECTIVES, UNEVEN, SECONDS, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HEL
 const anypi_option anypi_bench_rows[] = {
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
     [UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE", "time reduce_scatter and allgatherv with "
-      "blocks of different sizes: half (one process has half of the vector), linear, powers (of "
-      "two), one (one process has all) or ramp (linear, but the block of rank 0 is not empty). "
-      "AnyP may run another algorithm than the decision file names, chosen for these sizes" },
+      "blocks of different sizes: half (one process has half of the vector), linear (in "
+      "proportion to the rank), powers (each half as large as the one before), one (one process "
+      "has all) or ramp (in proportion to the rank + 1). For blocks of different sizes, AnyP may "
+      "choose another algorithm than the decision file" },
     [SECONDS] = { "seconds", 0, ANYPI_SECONDS, 1, 1e6, "S", "start no new round after this time; "
       "three rounds are always run (default: 15)" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
-    [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "with --save: keep the times that FILE "
-      "contains and add the new ones. Rows with wide intervals are timed twice as often" },
+    [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "with --save: add the new times to those "
+      "in FILE. Rows whose times vary much are timed twice as often" },
     [AGAINST] = { "against", 0, ANYPI_WORD, 0, 0, "FILE", "compare with the times that an earlier "
       "run has saved: print both times, their ratio, and a 95 % interval of the ratio or "
       "'within noise'" },
-    [DECISIONS] = { "file", 0, ANYPI_WORD, 0, 0, "DECISIONS", "print the algorithms that this "
-      "decision file chooses (default: the file in use: with the plug-in, ANYP_TUNING_FILE; "
-      "inside MPICH, MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE or the installed file)" },
+    [DECISIONS] = { "file", 0, ANYPI_WORD, 0, 0, "DECISIONS", "name in the table the "
+      "algorithms that this decision file chooses; this does not change which algorithms run "
+      "(default: the file in use: with the plug-in, ANYP_TUNING_FILE; inside MPICH, "
+      "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE or the installed file)" },
     [NAMES] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH", "read the decision file with the algorithm "
       "names of this MPICH: the prefix of an MPICH with AnyP inside, its share/anyp/mpich.json, or "
       "a release such as 5.0 (default: the MPICH that anyp-bench is installed with, else 4.0; with "

@@ -20,17 +20,17 @@ const char anypi_usage_description[] =
     "anyp-tuned.json.\n";
 
 const char anypi_usage_notes[] =
-    "Sizes and numbers of processes that were not measured get rules by prediction. The MPI\n"
-    "library keeps its algorithm where AnyP's is not clearly faster. Decision files in the\n"
-    "environment or installed ones are not used while measuring. A simulator measures each time\n"
-    "once.\n";
+    "For sizes and numbers of processes that were not measured, rules are predicted. Where AnyP\n"
+    "is not clearly faster, the MPI library's algorithm stays. While measuring, installed\n"
+    "decision files and those named by variables are ignored. In a simulator, each time is measured once,\n"
+    "because times repeat exactly.\n";
 
 const char anypi_usage_statuses[] =
     "- 0: success\n"
     "- 1: something failed, a result was wrong, or --validate found a WRONG point\n"
     "- 2: the command line is wrong\n"
     "- 3: --validate found a SLOWER point, and its rule was not removed\n"
-    "- 4: there was no time for all points of --validate, or for any number of processes\n"
+    "- 4: the budget was too short to validate all points, or to complete one number of processes\n"
     "- 128 + N: signal N ended the run\n";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
@@ -68,9 +68,9 @@ const anypi_option anypi_tuner_options[] = {
                       "measure nonblocking collectives, such as MPI_Iallreduce with MPI_Wait, and "
                       "write rules for them; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
-                "measure these numbers of processes, such as 2-8,13; on several nodes, that many "
-                "whole nodes and that many processes on one node (default: all up to 8, some of "
-                "the larger ones, and P)" },
+                "measure these numbers of processes, such as 2-8,13 (default: 2 to 8, six numbers "
+                "in each doubling beyond 8, and P; on several nodes, such numbers of processes on "
+                "one node, and such numbers of whole nodes)" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "measure vectors of these sizes in bytes, such as 16,2K,1M (default: "
                 DEFAULT_SIZES "); a barrier has no size" },
@@ -81,14 +81,14 @@ const anypi_option anypi_tuner_options[] = {
                     "do not measure the MPI library's algorithms: choose the fastest algorithm of "
                     "AnyP, wherever one supports the call" },
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
-              "measure all settings of all algorithms, hundreds of them, to validate the model: "
-              "also reference algorithms and those that the model predicts to be slow (on several "
-              "nodes, all settings that simulations find)" },
+              "measure hundreds of settings, also reference algorithms and those that are "
+              "predicted to be slow; use it to test the predictions (on several nodes: all "
+              "settings that the simulations select)" },
     [CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
-                "measure only the calls in this record of a program, which anyp run --record has "
-                "written, those with most time at stake first. More records may follow. "
+                "measure only the calls in this record of a program, which anyp run --record "
+                "wrote, in the order of the time at stake. Name more records behind it. "
                 "Nonblocking and persistent calls count as blocking ones; with --nonblocking, only "
-                "they are measured" },
+                "nonblocking and persistent calls are measured" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE",
                "also save the times in FILE, for --join; while measuring, each time is saved in "
                "FILE.part immediately" },
@@ -102,26 +102,27 @@ const anypi_option anypi_tuner_options[] = {
                 "with --join: accept times of different machines, MPI libraries or process "
                 "bindings" },
     [VALIDATE] = { "validate", 0, ANYPI_WORD, 0, 0, "FILE",
-                   "do not tune: measure whether this decision file is slower than the MPI library "
-                   "anywhere, and print a table (default: at the sizes and numbers of processes "
+                   "do not tune: compare the algorithms of this decision file with the MPI "
+                   "library's, and print a table (default: at the sizes and numbers of processes "
                    "that are tuned by default, and at others between and beyond them)" },
     [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
                "with --validate: remove rules where they are slower or wrong, and replace FILE, or "
                "write the file of --output" },
     [STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
-                 "with --mend: also remove rules that are not certainly faster" },
+                 "with --mend: also remove rules where the verdict is unclear or suspect" },
     [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
-                        "write no predicted rules: none for other collectives and operators, for "
-                        "more processes than measured, or for less than half of the fewest" },
+                        "write no predicted rules: none for collectives and operators that were "
+                        "not measured, for more processes than the largest measured number, or for "
+                        "fewer than half of the smallest" },
     [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
                   "do not measure: write the decision file for machines that were not tuned, which "
                   "is installed as share/anyp/generic.json" },
     [MOST_MESSAGES] = { "most-messages", 0, ANYPI_SIZE, 0, MAX_NUMBER, "N",
-                        "skip algorithms with more than N simultaneous messages of all ranks, for "
-                        "which a simulator may need minutes (default: no limit)" },
+                        "skip algorithms in which all ranks together have more than N messages in "
+                        "flight: a simulator may need minutes for them (default: no limit)" },
     [CHECK_BYTES] = { "check-bytes", 0, ANYPI_SIZE, 0, MAX_NUMBER, "BYTES",
-                      "in a simulator, check only results of vectors up to this size, to save real "
-                      "time (default: all)" },
+                      "in a simulator, check only results of vectors up to this size; this saves "
+                      "computing time (default: check all)" },
     [MPICH] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
                 "use the algorithm names of this MPICH: the prefix of an MPICH with AnyP inside, "
                 "its share/anyp/mpich.json, or a release such as 5.0 (default: the MPICH that "

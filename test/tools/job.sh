@@ -91,7 +91,7 @@ for wrong in '--nonsense' '--seconds 1h' '--nodes 0' '--shapes 5' '--shapes 1,,x
     err "${wrong%% *}"
 done
 expect 2 "$job"
-err 'no scheduler says it'
+err 'no scheduler sets it'
 expect 2 "$job" --nodes 1 --full 4 --seconds 9 --shapes 1
 err 'one process alone'
 
@@ -100,7 +100,7 @@ slurm=(env SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=3 SLURM_NTASKS_PER_NODE=4 SLURM_JO
 while read -r left seconds; do
     echo "$left" >"$work/left"
     expect 0 "${slurm[@]}" "$job" --dry-run
-    out "3 nodes; processes of each: 4; $seconds s; "
+    out "3 nodes; processes per node: 4; $seconds s; "
 done <<'END'
 58:00 3480
 1:00:00 3600
@@ -113,14 +113,14 @@ err '--seconds is missing'
 printf '%s\n' n1 n1 n2 n2 n3 n3 >"$work/nodefile"
 pbs=(env PBS_JOBID=1 PBS_NODEFILE="$work/nodefile")
 expect 0 "${pbs[@]}" "$job" --dry-run
-out '3 nodes; processes of each: 2; 1800 s; '
+out '3 nodes; processes per node: 2; 1800 s; '
 expect 0 "${pbs[@]}" PBS_WALLTIME=600 "$job" --dry-run --shapes 1,half,full
-out '3 nodes; processes of each: 1 2; 600 s; '
+out '3 nodes; processes per node: 1 2; 600 s; '
 for text in '' '\n'; do
     # shellcheck disable=SC2059  # a format
     printf "$text" >"$work/empty"
     expect 2 env PBS_JOBID=1 PBS_NODEFILE="$work/empty" "$job" --dry-run
-    err "the file of PBS names no node: PBS_NODEFILE=$work/empty"
+    err "PBS_NODEFILE names no node: '$work/empty'"
     err '--nodes is missing'
     [ "$(wc -l <"$work/err")" -eq 2 ] || fail 'more than two messages'
 done
@@ -193,7 +193,7 @@ calls
 expect 0 "$job" "${some[@]}" --nodes 5
 # with other options: measured again
 expect 0 "$job" "${some[@]}" --nodes 5 --sizes 16,64
-out 'now kept as'
+out 'renamed'
 [ -e "$work/results/5x4.times.old" ] || fail 'the old one is lost'
 calls
 line '--budget N --save 5x4.times --output 5x4.json --sizes 16 --sizes 16,64'
@@ -215,14 +215,14 @@ summary 'no time 5, faster 4, unclear 1, suspect 2'
 echo 4 >"$work/validated"
 expect 0 "$job" "${some[@]}"
 out 'tuned.json; 5 of 12 points had no time'
-out '2 seemed slower'
+out '2 points seemed slower'
 rm "$work/results/tuned.json"
 summary 'no time 12'
 expect 4 "$job" "${some[@]}"
 [ ! -e "$work/results/tuned.json" ] || fail 'validated, without one point'
 echo 1 >"$work/validated"
 expect 1 "$job" "${some[@]}"
-err 'this failed: the validation, exit status 1'
+err 'failed: to validate, exit status 1'
 rm "$work/validated" "$work/summary"
 
 # ---- two at once ----
@@ -314,7 +314,7 @@ out 'submit the job again'
 for status in 1 139; do
     echo $status >"$work/status"
     expect 1 "$job" "${usual[@]}"
-    err "this failed: anyp-tune with shape 3x4, exit status $status"
+    err "failed: anyp-tune with shape 3x4, exit status $status"
     err 'move'
     [ ! -e "$work/results/tuned.json" ] || fail 'there is a tuned.json'
 done

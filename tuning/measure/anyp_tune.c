@@ -319,8 +319,8 @@ int main(int argc, char **argv)
             anypi_usage(stdout);
         status = 0;
     } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
-        status = fail(session.rank, 2, "--nonblocking: libanyp.so passes nonblocking calls on to "
-                      "the MPI library; tune an MPICH with AnyP inside, with its own anyp-tune");
+        status = fail(session.rank, 2, "--nonblocking: libanyp.so forwards nonblocking calls to "
+                      "the MPI library; use the anyp-tune of an MPICH with AnyP inside");
     } else if (!anypi_all(session.world, session.rank ||
                           anypi_options_apart(&options, message, sizeof message))) {
         status = fail(session.rank, 2, message);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds MPICH's algorithms that a rule may name. If a control variable forces an algorithm, MPICH
- * checks its restrictions, and with MPIR_CVAR_COLLECTIVE_FALLBACK=error refuses other calls; it
- * does not check a rule of a decision file. So each algorithm runs the corner cases of a rule for
- * all vectors and operators that the conditions of the rule (tuner/library_algorithms.c) let
- * through: one element, a user-defined operator, a p that is not a power of two, a communicator of
- * one process (which has no hierarchy of nodes).
+ * checks the restrictions of the algorithm; with MPIR_CVAR_COLLECTIVE_FALLBACK=error, it refuses
+ * calls that the algorithm does not support. MPICH does not check the rules of a decision file.
+ * Therefore each algorithm runs the corner cases that the conditions of a rule
+ * (tuner/library_algorithms.c) allow: one element, a user-defined operator, a p that is not a power
+ * of two, and a communicator of one process (which has no hierarchy of nodes).
  */
 #include "measure/measure.h"
 
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* Runs a candidate once; the worst outcome of all ranks of the world. */
+/* Runs a candidate once; returns the worst outcome of all ranks of the world. */
 static anypi_outcome try_candidate(anypi_session *session, anypi_cell cell,
                                    const anypi_candidate *candidate, MPI_Comm comm,
                                    bool user_operator)
@@ -46,9 +46,9 @@ static bool make_candidates(anypi_session *session, const anypi_cvars *cvars, in
                                            &anyp) == ANYP_SUCCESS);
 }
 
-/* Does the library refuse calls that do not fit? It must refuse an algorithm of AnyP's for
- * operators that commute with another operator: otherwise the probe proves nothing. What moves
- * data has no operator, so this is a reduction even if none is measured. */
+/* Does the library refuse calls that the forced algorithm does not support? The test call is a
+ * reduction by an algorithm of AnyP for commutative operators only, with an operator that does not
+ * commute. If MPICH does not refuse this call, the probe proves nothing. */
 static bool refuses(anypi_session *session, const anypi_cvars *cvars, const MPI_Comm *comms,
                     int p)
 {
@@ -67,8 +67,8 @@ static bool refuses(anypi_session *session, const anypi_cvars *cvars, const MPI_
     return false;
 }
 
-/* Runs the hardest call that a rule may let through to the candidate: one element rather than
- * several, a user-defined operator rather than a built-in one. ANYPI_RIGHT if there is none. */
+/* Runs the hardest call that a rule may allow for the candidate: with one element before several,
+ * with a user-defined operator before a built-in one. ANYPI_RIGHT if there is no such call. */
 static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
                                 const anypi_candidate *candidate, const MPI_Comm *comms)
 {
@@ -82,7 +82,7 @@ static anypi_outcome try_corner(anypi_session *session, anypi_cell cell,
     return ANYPI_RIGHT;
 }
 
-/* Does a candidate of the library serve all corner cases with one kind of operators? */
+/* Does a candidate of the library support all corner cases with one kind of operators? */
 static bool serves(anypi_session *session, anyp_collective collective,
                    const anypi_candidate *candidate, int operators, const MPI_Comm *comms,
                    int max_p)
@@ -92,8 +92,8 @@ static bool serves(anypi_session *session, anyp_collective collective,
         if (try_corner(session, cell, candidate, comms) == ANYPI_RIGHT)
             continue;
         if (!session->rank && session->options->verbose)
-            fprintf(stderr, "anyp-tune: %s %s is left to MPICH's automatic choice for %s: it does "
-                    "not serve every call\n",
+            fprintf(stderr, "anyp-tune: %s %s is only measured as MPICH's automatic choice for %s: "
+                    "it does not support every call\n",
                     anypi_form_name(collective),
                     anypi_candidate_text(candidate).text,
                     anypi_operator(collective, !operators));
