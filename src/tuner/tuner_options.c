@@ -22,8 +22,8 @@ const char anypi_usage_description[] =
 const char anypi_usage_notes[] =
     "For sizes and numbers of processes that were not measured, rules are predicted. Where AnyP\n"
     "is not clearly faster, the MPI library's algorithm stays. While measuring, installed\n"
-    "decision files and those named by variables are ignored. In a simulator, each time is measured once,\n"
-    "because times repeat exactly.\n";
+    "decision files and those named by variables are ignored. In a simulator, each time is\n"
+    "measured once, because times repeat exactly.\n";
 
 const char anypi_usage_statuses[] =
     "- 0: success\n"
