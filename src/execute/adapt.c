@@ -26,7 +26,7 @@ bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorith
         !memcmp(parameters, defaults, count * sizeof *parameters);
 }
 
-/* The index of the parameter `network`, the last one, or -1. */
+/* Returns the index of the parameter `network`, which is the last one, or -1. */
 static int network_of(const anyp_algorithm *algorithm)
 {
     const int last = algorithm->parameters_count - 1;
@@ -41,10 +41,12 @@ static double time_of(const anyp_algorithm *algorithm, const anyp_call *call,
         : anypi_settle_by(algorithm, call, model, parameters, settled);
 }
 
-/* What a rule says of a call with equal blocks stands unless the estimates differ by this. */
+/* With equal blocks, another algorithm replaces the rule's only if its estimate is below this part
+ * of the rule's. */
 static const double ENOUGH = 0.97;
 
-/* Does its closed form know what rules do not? Such algorithms have the parameter `network`. */
+/* Returns whether the algorithm's closed form knows what rules do not. Such algorithms have the
+ * parameter `network`. */
 static bool is_rival(const anyp_algorithm *algorithm, const anyp_call *call)
 {
     int defaults[ANYP_MAX_PARAMETERS];
@@ -66,7 +68,7 @@ const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm 
     const int network = given < 0 ? known->parameters[network_of(known)].default_value
         : parameters[given];
     anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network, call);
-    model.group = 0;            /* not all of the estimates that are compared know leaf switches */
+    model.group = 0;            /* not all estimates that are compared know leaf switches */
     double least = time_of(algorithm, call, &model, parameters);
     if (!anypi_adapts(call))
         least *= ENOUGH;

@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * adapt.h - which algorithm runs where a rule cannot know what matters. For every back end.
+ * adapt.h - replaces a rule's algorithm by the one with the shortest closed form, for calls that
+ * rules cannot describe. For every back end. There are two kinds of such calls:
  *
- * - Blocks of a reduce-scatter or an allgatherv differ much in size: rules are measured with equal
- *   blocks and know the size of the whole vector only; closed forms know the largest block.
+ * - The blocks of a reduce-scatter or an allgatherv differ much in size. Rules are measured with
+ *   equal blocks and know only the size of the whole vector. Closed forms know the largest block.
  * - There are switches above the nodes, or nodes of different sizes, and all parameters of the rule
- *   are auto, as those of generic.json: conditions know the mean node only, and nobody measured
- *   this machine; closed forms know its shape.
+ *   are auto, like those of generic.json. Conditions know only the mean size of a node, and nobody
+ *   measured this machine. Closed forms know its shape.
  */
 #ifndef ANYPI_ADAPT_H_INCLUDED
 #define ANYPI_ADAPT_H_INCLUDED
 
 #include "anyp.h"
 
-/* Has the largest block at least twice the average? */
+/* Returns whether the largest block is at least twice the average, so that the call is of the first
+ * kind. False for reproducible calls. */
 bool anypi_adapts(const anyp_call *call);
 
-/* Has the shape switches, or nodes of different sizes, and are all parameters the algorithm's
- * defaults? */
+/* Returns whether the call is of the second kind: the shape has switches or nodes of different
+ * sizes, and all parameters are the algorithm's defaults, some of them auto. False for reproducible
+ * calls. */
 bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorithm,
                            const int *parameters, const anyp_shape *shape);
 
-/* The fastest for such a call by the closed forms: the algorithm that a rule chose, with its
- * parameters, or one that knows blocks (the property ANYP_UNEVEN) or shapes, with its defaults.
- * Sets parameters[] to those of the result; `network`, if the rule gives it, is kept. The call
- * knows its nodes. The same on all ranks. */
+/* Returns the algorithm with the shortest closed form for a call of either kind. Candidates are the
+ * rule's algorithm with the rule's parameters, and all algorithms that know blocks (the property
+ * ANYP_UNEVEN) or shapes, with their defaults. Sets parameters[] to those of the result; a
+ * parameter `network` that the rule gives is kept. call->nodes must be set. The result is the same
+ * on all ranks. */
 const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
                                     int *parameters);
 

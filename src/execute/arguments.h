@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * arguments.h - the arguments of any collective, with the types of the MPI library whose header is
- * included before this one (mpi.h, or mpiimpl.h inside MPICH). argument_shapes.h says which of them
- * a collective has.
+ * arguments.h - the arguments of any collective. The types are those of the MPI library whose
+ * header is included before this one (mpi.h, or mpiimpl.h inside MPICH). argument_shapes.h lists
+ * the arguments of each collective.
  */
 #ifndef ANYPI_ARGUMENTS_H_INCLUDED
 #define ANYPI_ARGUMENTS_H_INCLUDED
@@ -11,13 +11,13 @@
 #include "schedule/collectives.h"
 #include "schedule/argument_shapes.h"
 
-#ifndef ANYPI_TYPE_BYTE         /* MPICH 5 has another name inside (mpir/version.h) */
+#ifndef ANYPI_TYPE_BYTE         /* MPICH 5 uses another name internally (mpir/version.h) */
 #define ANYPI_TYPE_BYTE MPI_BYTE
 #endif
 
 typedef struct anypi_arguments {
     anyp_collective collective;
-    bool in_place;              /* anypi_find_significant() sets this */
+    bool in_place;              /* set by anypi_find_significant() */
     const void *sendbuf;
     int64_t sendcount;
     MPI_Datatype sendtype;
@@ -25,14 +25,14 @@ typedef struct anypi_arguments {
     int64_t count;              /* of the vector or of each block; 0 if there are counts */
     anypi_integers counts, displs;      /* of the parts of recvbuf */
     anypi_integers sendcounts, senddispls;      /* of those of sendbuf */
-    MPI_Datatype datatype;      /* what recvbuf has */
-    const MPI_Datatype *sendtypes, *datatypes;  /* of an alltoallw, those of each part */
+    MPI_Datatype datatype;      /* of recvbuf */
+    const MPI_Datatype *sendtypes, *datatypes;  /* of each part, in an alltoallw */
     MPI_Op op;                  /* of a reduction */
     int root;                   /* 0 if there is none */
 } anypi_arguments;
 
-/* The initializer of a member, for the lists of argument_shapes.h: arguments from variables with
- * MPI's names, each with `of` in front (a struct and its dot, or nothing). */
+/* Returns the initializer of a member, for the lists of argument_shapes.h. The argument is a
+ * variable with MPI's name, preceded by `of`: a struct and its dot, or nothing. */
 #define ANYPI_STORE(of, KIND, name, member) .member = ANYPI_STORE_##KIND(of name),
 #define ANYPI_STORE_IN(value) value
 #define ANYPI_STORE_OUT(value) value
@@ -45,11 +45,15 @@ typedef struct anypi_arguments {
 #define ANYPI_STORE_OP(value) value
 #define ANYPI_STORE_ROOT(value) value
 
-/* Replaces what MPI ignores on this rank, so that all members are valid: a reduction's and a
- * bcast's input is like its output; the output of a gather where there is none, and the input of a
- * scatter, become like the other one, with no buffer; a barrier gets no bytes. An exscan in one
- * buffer is in place: most ranks could refuse it, but not rank 0, which ignores its output. `of` is
- * the collective's row. A second time changes nothing. */
+/* Replaces the arguments that MPI ignores on this rank, so that all members are valid:
+ * - The input of a reduction or a bcast becomes like its output.
+ * - In a gather or a scatter, the input or output that this rank does not give becomes like the
+ *   other one, with no buffer.
+ * - A barrier gets no bytes.
+ *
+ * An exscan with equal buffers becomes in place. Most ranks could refuse such a call, but rank 0
+ * could not, because it ignores its output. `of` is the collective's row. A second call changes
+ * nothing. */
 static inline void anypi_find_significant(anypi_arguments *its, const anypi_collective *of,
                                           bool at_root)
 {

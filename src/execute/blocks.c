@@ -5,7 +5,7 @@ anyp_status anypi_blocks_measure(anyp_call *call, anypi_integers counts, int64_t
                                  anypi_workspace *workspace)
 {
     int64_t *starts = anypi_workspace_starts(workspace, call->p + 1);
-    const int64_t most = unit > 0 ? INT64_MAX / unit : INT64_MAX;       /* counts */
+    const int64_t most = unit > 0 ? INT64_MAX / unit : INT64_MAX;       /* of the sum of counts */
     bool regular = true;
     int64_t largest = 0, sum = 0;
     if (!starts)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cache.c - entries in the order of their last use, searched from the front: recent calls are found
- * by one or two comparisons, without a hash.
+ * cache.c - keeps the entries in the order of their last use and searches from the front. So recent
+ * calls are found by one or two comparisons, without a hash.
  */
 #include "execute/cache.h"
 
@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-/* The maximum bytes of all kept programs of a communicator; the program of the last call may be
- * larger. Those of long pipelines have thousands of operations. */
+/* The maximum bytes of all programs that a communicator keeps. The program of the last call may be
+ * larger. Programs of long pipelines have thousands of operations. */
 enum { PROGRAMS_KEPT = 64 * 1024 };
 
-/* Working memory, which all communicators share; a thread that finds none makes its own. */
+/* Working memory, shared by all communicators. A thread that finds none makes a new one. */
 static struct {
     anypi_lock lock;
     bool there;
@@ -67,7 +67,7 @@ static size_t program_size(const anypi_entry *entry)
         (entry->plan ? anypi_local_plan_size(entry->plan) : 0);
 }
 
-/* Makes the k-th in the order of use the first. */
+/* Moves the k-th entry in the order of use to the front, and returns it. */
 static anypi_entry *use(anypi_cache *cache, int k)
 {
     const unsigned char index = cache->order[k];
@@ -86,7 +86,7 @@ anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key)
     return NULL;
 }
 
-/* Makes entry number `i`, unless it is there. False: no memory. */
+/* Makes entry number `i`, unless it exists. Returns false if there is no memory. */
 static bool make_entry(anypi_cache *cache, int i)
 {
     if (!cache->entries[i])
@@ -103,9 +103,10 @@ bool anypi_cache_open(anypi_cache *cache)
     return make_entry(cache, 0);
 }
 
-/* The entry for a new key, as an index into the order: one more if there is room, else the less
- * recently used half takes turns. (If it were always the last one, a cycle of one more call than
- * there are entries would never find an entry.) -1: no memory. */
+/* Returns the place of a new key, as an index into the order, or -1 if there is no memory. While
+ * there is room, it is a new entry. Afterwards the less recently used half of the entries is
+ * replaced in turn. (If it were always the last entry, a cycle with one more call than there are
+ * entries would never find an entry.) */
 static int place_of_new(anypi_cache *cache)
 {
     if (cache->count < ANYPI_ENTRIES && make_entry(cache, cache->count)) {
@@ -177,20 +178,21 @@ void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, con
     anypi_settle(algorithm, call, asked, new.parameters);
     memcpy(parameters, new.parameters, size);
     if (cache->settled_count < ANYPI_SETTLED) {
-        /* many communicators settle one call */
+        /* many communicators settle only one call */
         const int room = cache->settled_count < cache->settled_room ? cache->settled_room
             : 2 * cache->settled_room + 1;
         anypi_settled *more = anypi_reserve(cache->settled, &cache->settled_room, room,
                                             sizeof *more);
         if (!more)
-            return;             /* it only saves time */
+            return;             /* remembering only saves time */
         cache->settled = more;
         cache->settled_count++;
     }
     cache->settled[cache->settled_next++ % ANYPI_SETTLED] = new;
 }
 
-/* Frees the programs of old entries until the rest is within PROGRAMS_KEPT; keeps the first. */
+/* Frees the programs of old entries until the remaining ones fit into PROGRAMS_KEPT. Keeps the
+ * program of the last call. */
 static void limit_programs(anypi_cache *cache)
 {
     size_t size = 0;

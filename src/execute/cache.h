@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cache.h - the last distinct calls on a communicator, each with the chosen algorithm and the
- * program. A call that is found here needs neither the decision file nor a new schedule. For every
- * back end.
+ * cache.h - remembers the last distinct calls on a communicator, each with the chosen algorithm and
+ * the program. A call that is found here needs neither the decision file nor a new schedule. For
+ * every back end.
  */
 #ifndef ANYPI_CACHE_H_INCLUDED
 #define ANYPI_CACHE_H_INCLUDED
@@ -10,21 +10,23 @@
 #include "anyp.h"
 #include "execute/local_sizes.h"
 
-/* What identifies a call on its communicator: calls with equal keys have the same choice and the
- * same program. Members that a back end does not use are 0 in all of its keys. */
+/* The key of a call on its communicator. Calls with equal keys have the same choice and the same
+ * program. A member that a back end does not use is 0 in all of its keys. */
 typedef struct anypi_call_key {
     int64_t count;              /* elements, as the back end counts them */
-    int simple;                 /* count, handles, collective, root and in_place identify it */
-    uint64_t datatype, op;      /* handles that are never reused; else 0, and the key has: */
+    int simple;                 /* count, handles, collective, root and in_place suffice to identify
+                                 * the call */
+    uint64_t datatype, op;      /* handles that are never reused; otherwise 0, and these members are
+                                 * used: */
     int64_t type_size;
     anypi_element element;
     int commutative, reproducible;
     int collective, root, in_place, gaps_in, gaps_out;
     int forced;                 /* a variable requests the algorithm */
     int overlaps;               /* the elements of the datatype overlap */
-    int irregular;              /* blocks with counts of their own differ in size: their starts, */
-    uint64_t starts_hash;       /* a hash of these, */
-    const int64_t *starts;      /* and irregular + 1 numbers; as in anyp_call */
+    int irregular;              /* p, if the blocks have different sizes; otherwise 0 */
+    uint64_t starts_hash;       /* a hash of starts[] */
+    const int64_t *starts;      /* irregular + 1 numbers; as in anyp_call */
     const anyp_algorithm *algorithm;    /* requested; NULL: the back end chooses */
     const int *parameters;      /* of the algorithm */
 } anypi_call_key;
@@ -32,20 +34,21 @@ typedef struct anypi_call_key {
 typedef struct anypi_entry {
     anypi_call_key key;
     anyp_call call;
-    int64_t *starts;            /* those of the key and the call, if they have any */
+    int64_t *starts;            /* of the key and the call, if they have any */
     int starts_room;
-    /* decide.h: the choice; NULL: none of AnyP's */
+    /* The choice (decide.h). NULL: the MPI library decides. */
     const anyp_algorithm *algorithm;
-    int asked[ANYP_MAX_PARAMETERS];     /* its parameters, some of which may be "auto" */
-    int parameters[ANYP_MAX_PARAMETERS];        /* none is "auto" */
-    const char *reason;         /* why it is not what was requested (static text); NULL: it is */
+    int asked[ANYP_MAX_PARAMETERS];     /* parameters before "auto" is settled */
+    int parameters[ANYP_MAX_PARAMETERS];        /* parameters after that */
+    const char *reason;         /* why another algorithm was chosen than requested (static text), or
+                                 * NULL */
     int requested[ANYP_MAX_PARAMETERS]; /* the key's parameters, if it has an algorithm */
     bool ready;                 /* the program is valid */
-    anypi_program *program;     /* may have other holders; NULL: none was made */
-    anypi_local_plan *plan;     /* likewise, of calls with local sizes, which have no program */
+    anypi_program *program;     /* may have other holders; NULL: there is none */
+    anypi_local_plan *plan;     /* the same for a call with local sizes, which has no program */
 } anypi_entry;
 
-/* What parameters that are "auto" became, for calls of one size class (algorithms/automatic.h). */
+/* The settled values of "auto" parameters, for calls of one size class (algorithms/automatic.h). */
 typedef struct anypi_settled {
     const anyp_algorithm *algorithm;    /* NULL: none */
     int64_t count, largest, type_size;
@@ -57,14 +60,14 @@ typedef struct anypi_settled {
 enum { ANYPI_ENTRIES = 16, ANYPI_SETTLED = 32 };
 
 typedef struct anypi_cache {
-    anypi_entry *entries[ANYPI_ENTRIES];        /* NULL until needed; their addresses stay */
-    anypi_entry *last;          /* that of the last call; NULL: there is none */
+    anypi_entry *entries[ANYPI_ENTRIES];        /* NULL until needed; an entry never moves */
+    anypi_entry *last;          /* of the last call; NULL: there is none */
     int count;                  /* entries that have a key */
-    unsigned char order[ANYPI_ENTRIES]; /* their indices, most recently used first */
-    unsigned replaced;          /* number of replaced keys */
+    unsigned char order[ANYPI_ENTRIES]; /* indices of entries, most recently used first */
+    unsigned replaced;          /* number of keys replaced so far */
     anypi_settled *settled;     /* at most ANYPI_SETTLED of them */
     int settled_count, settled_room;
-    unsigned settled_next;      /* the one to be replaced next, modulo their number */
+    unsigned settled_next;      /* the next one to replace, modulo ANYPI_SETTLED */
 } anypi_cache;
 
 /* Adds the starts of a call's blocks to its key. */
@@ -80,7 +83,7 @@ static inline void anypi_key_starts(anypi_call_key *key, const anyp_call *call)
     }
 }
 
-/* The key of a call for which an algorithm is requested. */
+/* Returns the key of a call for which an algorithm is requested. */
 static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element element,
                                           const anyp_algorithm *algorithm, const int *parameters)
 {
@@ -95,7 +98,7 @@ static inline anypi_call_key anypi_key_of(const anyp_call *call, anypi_element e
     return key;
 }
 
-/* Compares member by member: the key was just written, and memcmp() would stall on that. */
+/* Compares member by member. The key was just written, and memcmp() would stall on these writes. */
 static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key *b)
 {
     bool same = a->count == b->count && a->simple == b->simple &&
@@ -115,10 +118,10 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
     return same;
 }
 
-/* As anypi_cache_find(), for calls that differ from the last one. */
+/* Does the work of anypi_cache_find() for a call that differs from the last one. */
 anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key);
 
-/* Returns the entry of a key, or NULL. */
+/* Returns the entry of a key, or NULL if there is none. */
 static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call_key *key)
 {
     if (cache->last && anypi_same_key(&cache->last->key, key))
@@ -126,23 +129,24 @@ static inline anypi_entry *anypi_cache_find(anypi_cache *cache, const anypi_call
     return anypi_cache_search(cache, key);
 }
 
-/* Allocates the first entry, unless it is there. False: no memory. */
+/* Allocates the first entry, unless it exists. Returns false if there is no memory. */
 bool anypi_cache_open(anypi_cache *cache);
 
-/* Adds an entry for a key that has none; it replaces an entry that was not used recently if the
- * cache is full, or if there is no memory for more. The choice is the algorithm that the key
- * requests, with its parameters. NULL: no memory; not after anypi_cache_open(), unless the key is
- * irregular. */
+/* Adds an entry for a key that has none. If the cache is full, or if there is no memory for another
+ * entry, replaces an entry that was not used recently. The choice is the algorithm that the key
+ * requests, with the key's parameters. Returns NULL if there is no memory. After anypi_cache_open()
+ * this can only happen if the key is irregular. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
-/* Sets parameters[] to asked[], and those that are "auto" to numbers, as anypi_settle() does. Calls
- * of the size classes that were last settled on this communicator cost no search. `parameters` may
- * be `asked`. */
+/* Sets parameters[] to asked[], and replaces "auto" by numbers, as anypi_settle() does. The
+ * communicator remembers the size classes that were settled last; for these there is no search.
+ * `parameters` may be `asked`. */
 void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *asked, int *parameters);
 
-/* Makes the entry's program, if it is not ready; others that hold an earlier one keep it. The entry
- * must be the last one that was found or added. ANYP_ERR_MEMORY, or as anyp_generate(). */
+/* Makes the entry's program if it is not ready. Other holders of an earlier program keep that
+ * program. The entry must be the last one that was found or added. ANYP_ERR_MEMORY: there is no
+ * memory. Other errors are those of anyp_generate(). */
 anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, anypi_element element);
 static inline anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *entry,
                                               anypi_element element)
@@ -150,11 +154,12 @@ static inline anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *e
     return entry->ready ? ANYP_SUCCESS : anypi_cache_make_program(cache, entry, element);
 }
 
-/* Frees the memory in which all caches of the process make schedules. It is made again if needed.
- * Thread-safe. */
+/* Frees the memory in which all caches of the process make schedules. It is allocated again when
+ * needed. Thread-safe. */
 void anypi_cache_end(void);
 
-/* The same for the plan of an entry whose call has local sizes. ANYP_ERR_MEMORY. */
+/* Makes the plan of an entry whose call has local sizes, if there is none. ANYP_ERR_MEMORY: there
+ * is no memory. */
 anyp_status anypi_cache_plan(anypi_cache *cache, anypi_entry *entry);
 
 /* Forgets all calls and frees their programs and plans. */

@@ -16,44 +16,47 @@ typedef struct location {
     anypi_area area;
     int64_t offset;             /* bytes to its first element */
     int64_t origin;             /* the index of that element in the vector */
-    int64_t gap;                /* elements that it leaves out again and again; */
-    int window, period;         /* if any, of each `period` blocks, the one that is the first */
+    int64_t gap;                /* elements that the scratch window omits */
+    int window, period;         /* of each `period` blocks; its first block */
 } location;
 
-/* A SEND or RECV of a round. The small ones to one peer are joined, if there are several. */
+/* A message of a round: a SEND or RECV step. Several small ones to one peer are joined. */
 typedef struct piece {
-    int64_t elements;           /* 0: both ends omit it, unless the call has no data; -1: none */
-    int first, next;            /* if it is small: the steps of the first and the next such piece of
-                                 * its message; 0: there is no next one */
-    int count;                  /* of the first one: how many there are, */
-    int64_t all;                /* and their elements */
+    int64_t elements;           /* 0: both ends omit it, unless the call has no data; -1: the step
+                                 * is of another kind */
+    int first, next;            /* if the piece is small: the steps of the first piece of its
+                                 * message and of the next one; 0: it is the last one */
+    int count;                  /* in the first piece: number of pieces, */
+    int64_t all;                /* and the sum of their elements */
 } piece;
 
-/* The state of making a program. The requests of a round are in slot round mod `slots`. */
+/* The state of making a program. The requests of round r are in slot r mod `slots`. */
 typedef struct making {
     anypi_program *program;
     const anyp_schedule *schedule;
     anypi_layout layout;
     const anypi_shape *shape;
     location locations[ANYP_BUFFERS];
-    int maximum, slots;         /* messages of a round, rounds that have requests at a time */
-    piece *pieces;              /* of a round and a kind: for each of its steps */
-    int *last;                  /* per peer: the last step that was a small piece */
-    int joins;                  /* messages of joined pieces in all */
-    int64_t join_offset;        /* in scratch: room for the joined pieces of a slot's round, */
-    int64_t join_room;          /* of that many elements; then those of the next slot */
-    int begun, started;         /* rounds whose messages have begun; were started */
-    int received;               /* receives of the next round that have begun; -1: not yet */
+    int maximum, slots;         /* of messages in a round; rounds that have requests at the same
+                                 * time */
+    piece *pieces;              /* for each step of a round, for one kind of message */
+    int *last;                  /* for each peer: the last step that was a small piece */
+    int joins;                  /* total number of messages of joined pieces */
+    int64_t join_offset;        /* offset in scratch of the room for joined pieces: a part for each
+                                 * slot, */
+    int64_t join_room;          /* of this many elements */
+    int begun, started;         /* number of rounds whose messages have begun; were started */
+    int received;               /* number of the next round's receives that have begun; -1: none */
     int under_way[ANYP_MAX_OVERLAP + 2];        /* messages in each slot */
-    int64_t joined[ANYP_MAX_OVERLAP + 2];       /* where its next joined pieces have room */
+    int64_t joined[ANYP_MAX_OVERLAP + 2];       /* offset of the next joined piece of each slot */
 } making;
 
-/* Places elements in scratch after *end, which becomes their end, and sets *offset to the first.
- * False: there are not that many addresses. */
+/* Reserves scratch for elements after *end, and moves *end behind them. Sets *offset to the first
+ * element's. Returns false if an offset overflows. */
 static bool place(const anypi_element *element, int64_t elements, int64_t *end, int64_t *offset)
 {
     const int64_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
-    int64_t last = 0;           /* the last element, in bytes from the first */
+    int64_t last = 0;           /* offset of the last element from the first, in bytes */
     if (elements > 1) {
         const int64_t most = INT64_MAX / (elements - 1);
         if (element->extent > most || element->extent < -most)
@@ -73,8 +76,8 @@ static bool place(const anypi_element *element, int64_t elements, int64_t *end, 
     return true;
 }
 
-/* Places the scratch buffers one after the other, and then joined pieces. Returns the bytes of all;
- * -1 on overflow. */
+/* Reserves the scratch buffers one after the other, and then the room for joined pieces. Returns
+ * their bytes, or -1 on overflow. */
 static int64_t place_scratch(making *m, const anypi_element *element)
 {
     int64_t end = 0;
@@ -109,7 +112,8 @@ static int64_t offset_of(const making *m, anyp_slice slice)
 
 /* ---- operations ---- */
 
-/* reserve() has made room. Where IN and OUT are blocks of the caller, elements are bytes. */
+/* Adds an operation; reserve() has made room. If IN and OUT are blocks of the caller, elements are
+ * bytes. */
 static void add(making *m, anypi_op op)
 {
     if (m->shape->blocks)
@@ -122,7 +126,7 @@ static anyp_slice slice_of(const anyp_step *message)
     return message->kind == ANYP_SEND ? message->from : message->to;
 }
 
-/* Adds a message of some elements in an area. */
+/* Adds a message of elements at an offset of an area. */
 static void add_message(making *m, const anyp_step *step, anypi_area area, int64_t offset,
                         int64_t elements, int request)
 {
@@ -152,8 +156,8 @@ static int64_t elements_of(const making *m, int i)
     return anypi_slice_elements(&m->layout, slice_of(&m->schedule->steps[i]));
 }
 
-/* Finds the small pieces of a round's messages of a kind. (What earlier calls left in m->last is of
- * another round, of the other kind, or not before step i.) */
+/* Finds the small pieces among a round's messages of a kind. m->last needs no reset: entries of
+ * earlier calls belong to another round or kind, or to step i or later. */
 static void find_pieces(making *m, int round, anyp_step_kind kind)
 {
     const anyp_step *steps = m->schedule->steps;
@@ -179,8 +183,8 @@ static void find_pieces(making *m, int round, anyp_step_kind kind)
     }
 }
 
-/* Adds copies between the small pieces of a message, from step i on, and their place in the room of
- * the round. */
+/* Adds copies between the small pieces of a message, beginning with step i, and their joined form
+ * at `place`. */
 static void copy_pieces(making *m, int round, int i, int64_t place)
 {
     const piece *its;
@@ -203,13 +207,13 @@ static void copy_pieces(making *m, int round, int i, int64_t place)
     } while (i);
 }
 
-/* The room of a round's joined pieces; those that it receives come first. */
+/* Returns the offset of a round's joined pieces; the received ones come first. */
 static int64_t join_place(const making *m, int round)
 {
     return m->join_offset + round % m->slots * m->join_room * m->program->extent;
 }
 
-/* After the messages of a round: what it received joined is copied to its places. */
+/* Adds copies of the joined pieces that a round has received to their places. */
 static void part_pieces(making *m, int round)
 {
     const int base = m->schedule->round_start[round];
@@ -222,7 +226,7 @@ static void part_pieces(making *m, int round)
         }
 }
 
-/* Finds how much room joined pieces and requests need. */
+/* Finds how much room is needed for joined pieces and for requests. */
 static void measure_messages(making *m)
 {
     for (int round = 0; round < m->schedule->rounds; round++) {
@@ -250,7 +254,7 @@ static bool has_gaps(const making *m, int buffer)
     return (buffer == ANYP_IN && m->shape->gaps_in) || (buffer == ANYP_OUT && m->shape->gaps_out);
 }
 
-/* A copy, where IN and OUT are blocks of the caller. */
+/* Returns the kind of a copy if IN and OUT are blocks of the caller. */
 static anypi_op_kind block_kind(const anyp_step *step)
 {
     const bool in = step->from.buffer == ANYP_IN, out = step->to.buffer == ANYP_OUT;
@@ -288,7 +292,8 @@ static void add_requests(making *m, anypi_op_kind kind, int round, int count)
                             .count = count });
 }
 
-/* A round's messages of a kind, after `count` others; returns how many there are then. */
+/* Adds a round's messages of a kind. `count` is the number of the round's messages before that;
+ * returns the number afterwards. */
 static int add_messages(making *m, int round, anyp_step_kind kind, int count)
 {
     const int base = m->schedule->round_start[round], request = first_request(m, round);
@@ -312,8 +317,8 @@ static int add_messages(making *m, int round, anyp_step_kind kind, int count)
     return count;
 }
 
-/* Begins the next round, or what has not yet begun of it. Receives come first, so that they
- * are posted when messages arrive. */
+/* Begins the remaining messages of the next round. Receives come first, so that they are posted
+ * before messages arrive. */
 static void begin_round(making *m)
 {
     const int received = m->received >= 0 ? m->received
@@ -323,7 +328,7 @@ static void begin_round(making *m)
     m->begun++;
 }
 
-/* Starts the last round that has begun: those before it are started already. */
+/* Starts the last round that has begun; the earlier ones are started already. */
 static void start_rounds(making *m)
 {
     if (m->started < m->begun)
@@ -331,7 +336,7 @@ static void start_rounds(making *m)
     m->started = m->begun;
 }
 
-/* May the next round begin while those from `round` on are under way? */
+/* Returns whether the next round may begin while rounds from `round` on are under way. */
 static bool next_overlaps(const making *m, int round)
 {
     if (m->begun >= m->schedule->rounds || m->begun > round + m->schedule->overlap)
@@ -342,11 +347,12 @@ static bool next_overlaps(const making *m, int round)
     return true;
 }
 
-/* The next round's receives begin before local steps that write this many bytes or more, which take
- * some time. Others stay with the round's sends, since a transport may have one call for both. */
+/* If a round's local steps write at least this many bytes, they take some time, and the next
+ * round's receives begin before them. Otherwise these receives begin with the round's sends,
+ * because a transport may have one call for both. */
 enum { EARLY_MINIMUM = 4096 };
 
-/* Bytes that a round's local steps write. */
+/* Returns the bytes that a round's local steps write. */
 static int64_t local_bytes(const making *m, int round)
 {
     const anyp_step *const end = anypi_round_begin(m->schedule, round + 1);
@@ -357,8 +363,9 @@ static int64_t local_bytes(const making *m, int round)
     return elements * (m->program->extent < 0 ? -m->program->extent : m->program->extent);
 }
 
-/* The receives of the next round begin before this one's local steps where possible and where these
- * take some time; whole rounds overlap as far as the schedule says. */
+/* Adds all rounds. Whole rounds overlap as far as the schedule allows. Otherwise the receives of
+ * the next round begin before the local steps of the present one, if this is possible and the steps
+ * take some time. */
 static void add_rounds(making *m)
 {
     const anyp_schedule *schedule = m->schedule;
@@ -389,9 +396,9 @@ static void add_rounds(making *m)
 
 /* ---- memory ---- */
 
-/* Makes room for all operations: for each round a wait, and a start of its receives, of all its
- * messages, or both; and one for each joined message, whose pieces are copied. Returns false if
- * there is no memory. */
+/* Makes room for all operations. Each round needs a wait, and a start of its receives, of all its
+ * messages, or both. Each message of joined pieces needs one more operation. Returns false if there
+ * is no memory. */
 static bool reserve(making *m)
 {
     anypi_program *program = m->program;
@@ -402,7 +409,7 @@ static bool reserve(making *m)
     return ops != NULL;
 }
 
-/* Gives back the room that was not needed, since thousands of communicators may keep a program. */
+/* Frees the unused room, because thousands of communicators may keep a program. */
 static void trim(anypi_program *program)
 {
     if (program->count == 0 || program->count == program->room)
@@ -414,7 +421,8 @@ static void trim(anypi_program *program)
     }
 }
 
-/* Memory for the pieces of any round, to be freed by m->pieces; false if there is none. */
+/* Allocates memory for the pieces of any round; free it by m->pieces. Returns false if there is
+ * none. */
 static bool open_pieces(making *m)
 {
     const anyp_schedule *schedule = m->schedule;

@@ -14,13 +14,15 @@ static bool may_adapt(const anyp_call *call, const anypi_asked *asked, const any
          anypi_adapts_to_shape(call, asked->algorithm, asked->parameters, nodes));
 }
 
-/* May another algorithm run if the request does not serve the call, or there is none? */
+/* Returns whether another algorithm may run if there is no request, or if the request does not
+ * serve the call. */
 static bool may_replace(const anyp_call *call, const anypi_asked *asked)
 {
     return call->reproducible || (asked->algorithm && !asked->forced);
 }
 
-/* May the algorithm's schedules, or what becomes of "auto", depend on nodes? */
+/* Returns whether the algorithm's schedules, or the settled values of "auto", may depend on
+ * nodes. */
 static bool knows_nodes(const anypi_asked *asked)
 {
     return anypi_uses_nodes(asked->algorithm, asked->parameters) ||
@@ -33,7 +35,7 @@ bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked)
         (asked->algorithm && knows_nodes(asked));
 }
 
-/* Sets the entry's parameters[]. Returns why its algorithm does not serve the call, or NULL. */
+/* Sets the entry's parameters[]. Returns NULL, or why its algorithm does not serve the call. */
 static const char *settle(anypi_cache *cache, anypi_entry *entry)
 {
     const char *reason = anypi_unfit(entry->algorithm, &entry->call, entry->asked);
@@ -44,7 +46,8 @@ static const char *settle(anypi_cache *cache, anypi_entry *entry)
         ANYP_SUCCESS ? NULL : reason;
 }
 
-/* Sets the choice to the request, or to what adapts it. False if that does not serve the call. */
+/* Sets the choice to the request, or to the algorithm that adapt.h prefers. Returns false if this
+ * algorithm does not serve the call. */
 static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
                          const anyp_shape *nodes)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decide.h - which algorithm runs a call, if a variable or a rule requests one. For every back end.
+ * decide.h - decides which algorithm runs a call, given the request of a variable or a rule. For
+ * every back end. An algorithm "serves" a call if it can run it.
  *
- *   The request serves the call   It runs. Where the blocks of a rule's call differ much in size,
- *                                 or nodes do, or ranks are at several switches, closed forms may
- *                                 replace it (adapt.h).
- *   It does not, a rule's         The first of AnyP's algorithms that serves the call runs.
- *   It does not, a variable's     None of AnyP's runs.
- *   Results must be reproducible  The first that serves the call runs in all other cases, also
- *                                 without a request.
+ *   The request serves the call    It runs. Closed forms may replace a rule's algorithm if the
+ *                                  blocks differ much in size, or if there are switches or nodes
+ *                                  of different sizes (adapt.h).
+ *   A rule's request does not      AnyP's first algorithm that serves the call runs.
+ *   A variable's request does not  The MPI library's algorithm runs.
+ *   The result must be             In all other cases, and without a request, AnyP's first
+ *   reproducible                   algorithm that serves the call runs.
  *
- * All ranks decide before the first message, from values that are the same on all of them.
+ * All ranks decide before the first message, from values that are the same on all ranks.
  */
 #ifndef ANYPI_DECIDE_H_INCLUDED
 #define ANYPI_DECIDE_H_INCLUDED
@@ -19,25 +20,25 @@
 
 /* The algorithm that a variable or a rule requests. */
 typedef struct anypi_asked {
-    const anyp_algorithm *algorithm;    /* NULL: none of AnyP's */
+    const anyp_algorithm *algorithm;    /* NULL: no algorithm of AnyP's */
     const int *parameters;
-    bool forced;                /* a variable requests it; otherwise a rule */
+    bool forced;                /* a variable requests it; otherwise a rule does */
 } anypi_asked;
 
-/* May the decision depend on the nodes of the ranks? */
+/* Returns whether the decision may depend on the nodes of the ranks. */
 bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked);
 
-/* Sets the choice of an entry: its algorithm, asked[], parameters[] and reason. Gives its call the
- * nodes if the choice may use them. `refusal`, if not NULL, is why no algorithm of AnyP's can run
- * the call (static text). */
+/* Sets the choice of an entry: its algorithm, asked[], parameters[] and reason. Also sets
+ * call->nodes of the entry if the choice may use nodes. `refusal` is why no algorithm of AnyP's can
+ * run the call (static text), or NULL. */
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
                        const anyp_shape *nodes, const char *refusal);
 
-/* Returns the first algorithm that serves the call, and sets its default parameters; NULL if none
- * does. */
+/* Returns the first algorithm that serves the call, with its default parameters in parameters[].
+ * Returns NULL if no algorithm serves the call. */
 const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters);
 
-/* Why no algorithm supports a datatype whose elements overlap, like the columns of a matrix: such
+/* Why no algorithm supports a datatype whose elements overlap, like the columns of a matrix: its
  * elements cannot be adjacent in scratch memory. */
 #define ANYPI_ELEMENTS_OVERLAP "the elements of the datatype overlap"
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * execute.h - runs a program on real data, for every back end: the loop over the operations, which
- * can stop and go on (anypi_resume), as a whole (anypi_execute), and with memory for scratch and
- * requests (anypi_execute_call), also of all stages of a call with local sizes
- * (anypi_execute_local).
+ * execute.h - runs a program on real data, for every back end. Four functions do this:
+ *
+ *   anypi_resume         runs operations until it would have to wait for messages; can be continued
+ *   anypi_execute        runs all operations
+ *   anypi_execute_call   also allocates memory for scratch and requests
+ *   anypi_execute_local  runs all stages of a call with local sizes (local_sizes.h)
  *
  * A back end is a transport. It defines two types and eight functions, and then includes this file:
  *
@@ -13,9 +15,9 @@
  *                             anypi_request *);
  *   void anypi_transport_receive(anypi_transport *, int peer, char *to, int64_t elements,
  *                                anypi_request *);
- *       prepare a message, or start it; a failed one is waited for, too
+ *       prepare a message, or start it; the program also waits for a message that failed
  *   void anypi_transport_start(anypi_transport *, anypi_request *, int count);
- *       start messages now that have only been prepared; else anypi_transport_wait() does
+ *       start prepared messages now; anypi_transport_wait() starts those that were not started
  *   bool anypi_transport_wait(anypi_transport *, anypi_request *, int count);
  *       wait until they are complete, or return false if they are not
  *   void anypi_transport_reduce(anypi_transport *, const char *from, char *to, int64_t elements);
@@ -25,21 +27,22 @@
  *   void anypi_transport_pack(anypi_transport *, char *to);
  *       copy the whole input of a call that moves data in memory with gaps
  *   void anypi_transport_unpack(anypi_transport *, const char *from, int first, int end);
- *       the same to blocks first .. end - 1 of the output; to all of it if they are not ranks'
+ *       copy to blocks first .. end - 1 of such a call's output; if it has no ranks' blocks, to all
  *
- * One that includes local_steps.h before runs calls with local sizes, too.
+ * A back end that includes local_steps.h before this file also runs calls with local sizes.
  *
- * A failing message does not end the program, since other ranks wait for the next ones: the
- * transport records the error and the caller reads it at the end. No MPI here.
+ * A message that fails does not end the program, because other ranks wait for the following
+ * messages. The transport records the error, and the caller reads it at the end. This file does not
+ * use MPI.
  */
 #ifndef ANYPI_EXECUTE_H_INCLUDED
 #define ANYPI_EXECUTE_H_INCLUDED
 
 #include "execute/workspace.h"
 
-/* Copies elements. Only in place, from IN to the OUT that overlays it, can the two overlap: then
- * the target is whole elements before the source, and pieces as long as the distance do not
- * overlap. (Another buffer may be in the gaps of one, but not whole elements apart.) */
+/* Copies elements. The source and the target can only overlap in place, if OUT overlays IN. Then
+ * the target is a multiple of the extent before the source, and pieces as long as this distance do
+ * not overlap. (Another buffer may lie in the gaps of a buffer, but not at such a distance.) */
 static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent, const char *from,
                                       char *to, int64_t elements)
 {
@@ -56,16 +59,17 @@ static inline void anypi_execute_copy(anypi_transport *transport, int64_t extent
     }
 }
 
-/* An address in an area, which may begin at MPI_BOTTOM: C adds nothing to a null pointer. */
+/* Returns an address in an area, which may begin at MPI_BOTTOM. C forbids adding to a null
+ * pointer. */
 static inline char *anypi_address(char *area, int64_t offset)
 {
     return (char *) ((uintptr_t) area + (uintptr_t) offset);
 }
 
-/* Runs the operations from *next on. `areas` are the addresses of the program's three, `requests`
- * has room for program->requests. False: messages are not complete, *next is where to continue. The
- * caller has nothing to do until then, so it may sleep until a message arrives. True: the program
- * is done; another call does nothing and returns true. */
+/* Runs the operations beginning with *next. `areas` are the addresses of the program's three areas,
+ * and `requests` has room for program->requests. Returns false if messages are not complete; *next
+ * is the operation to continue with. The caller may then sleep until a message arrives. Returns
+ * true if the program is done; another call does nothing and also returns true. */
 static inline bool anypi_resume(const anypi_program *program, char *const areas[ANYPI_AREAS],
                                 anypi_transport *transport, anypi_request *requests, int *next)
 {
@@ -130,7 +134,7 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
     return true;
 }
 
-/* The same from the first to the last, over a transport that waits. */
+/* Runs all operations, over a transport that waits for its messages. */
 static inline void anypi_execute(const anypi_program *program, char *const areas[ANYPI_AREAS],
                                  anypi_transport *transport, anypi_request *requests)
 {
@@ -138,8 +142,9 @@ static inline void anypi_execute(const anypi_program *program, char *const areas
     anypi_resume(program, areas, transport, requests, &next);
 }
 
-/* Runs a program on a caller's buffers; in place, `in` is ignored. Returns NULL, or what there is
- * no memory for (static text); nothing was sent then. The transport records errors of messages. */
+/* Runs a program on a caller's buffers. In place, `in` is ignored. Returns NULL, or the name of
+ * what there was no memory for (static text); no message was sent then. The transport records the
+ * errors of messages. */
 static inline const char *anypi_execute_call(anypi_workspace *workspace,
                                              const anypi_program *program, bool in_place,
                                              const void *in, void *out, anypi_transport *transport)
@@ -164,7 +169,7 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace,
 
 #ifdef ANYPI_TRANSPORT_HAS_BLOCKS
 
-/* Runs the program of the present stage, and begins the next stage. Returns as
+/* Runs the program of the present stage and begins the next stage. Returns the same as
  * anypi_execute_local(). */
 static inline const char *anypi_execute_stage(anypi_workspace *workspace, anypi_local *local,
                                               anypi_transport *transport)
@@ -187,9 +192,9 @@ static inline const char *anypi_execute_stage(anypi_workspace *workspace, anypi_
     return status == ANYP_SUCCESS ? NULL : "route";
 }
 
-/* Runs a call with local sizes, whose sizes are set. Returns NULL, or what there is no memory for:
- * of the first stage, before anything was sent, and what the communicator has learned is as before;
- * or of a later one, and then other ranks may wait for this one. */
+/* Runs a call with local sizes, whose sizes are set. Returns NULL, or the name of what there was no
+ * memory for. If this was the first stage, no message was sent, and the communicator's knowledge is
+ * unchanged. If it was a later stage, other ranks may wait for this one. */
 static inline const char *anypi_execute_local(anypi_workspace *workspace, anypi_local *local,
                                               anypi_transport *transport)
 {

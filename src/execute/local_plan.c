@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * local_plan.c - what equal calls with local sizes share: the programs of their stages.
+ * local_plan.c - makes the plan of calls with local sizes: the programs that equal calls share.
  */
 #include "execute/local_sizes.h"
 

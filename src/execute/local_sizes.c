@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * local_sizes.c - the stages of a call. local_plan.c makes what equal calls share.
+ * local_sizes.c - runs through the stages of a call. The plan of equal calls is made in
+ * local_plan.c.
  */
 #include "execute/local_sizes.h"
 
@@ -10,10 +11,12 @@
 
 #include <string.h>
 
-/* The unit of DIRECT in place, whose blocks may be large: an index of scratch is an int. */
+/* The unit of scratch, in bytes, of DIRECT in place. An index of scratch is an int, and the blocks
+ * may be large. */
 enum { LARGE_UNIT = 64 };
 
-/* Calls that go directly without a look: after the first decision to do so, and at most. */
+/* Number of calls without a look, that is, with DIRECT only: after the first such decision, and the
+ * maximum. */
 enum { FIRST_PATIENCE = 7, PATIENCE = 63 };
 
 /* ---- heads ---- */
@@ -27,8 +30,9 @@ anypi_local_head anypi_local_head_of(const anypi_local *local, int i)
     };
 }
 
-/* If the sizes of the two ends differ, the sender's way is taken: a message that nobody receives
- * would stay for a later call. A block that comes with others is not unpacked then. */
+/* If the sizes of the two ends differ, the sender's size decides how the block travels: a message
+ * that nobody receives would be matched by a later call. A block that arrives in another one's
+ * message is not unpacked then. */
 bool anypi_local_note(anypi_local *local, int i, const anypi_local_head *head)
 {
     const bool direct = head->size == ANYPI_GOES_DIRECTLY;
@@ -42,20 +46,20 @@ bool anypi_local_note(anypi_local *local, int i, const anypi_local_head *head)
 
 /* ---- programs of a call ---- */
 
-/* In an alltoall in place, any block that arrives overwrites another one. */
+/* In an alltoall in place, any block that arrives overwrites another block. */
 static bool packs_all(const anypi_local *local)
 {
     return local->in_place && anypi_transposes(local->plan->limits.call.collective);
 }
 
-/* The room for masked sizes, of any route. */
+/* Returns how many sizes `masked` must hold for any route. */
 static size_t masked_room(const anypi_local_plan *plan)
 {
     const size_t p = (size_t) plan->limits.call.p, received = (size_t) plan->received;
     return p + (received > p ? received : p);
 }
 
-/* Makes local->made, for p and `received` sizes in local->masked. */
+/* Makes local->made from the sizes in local->masked: p given ones, then the received ones. */
 static anyp_status make_program(anypi_local *local, const anyp_schedule *route, int unit)
 {
     const int p = route->p;
@@ -74,8 +78,8 @@ static anyp_status make_program(anypi_local *local, const anyp_schedule *route, 
     return status;
 }
 
-/* The same. Blocking calls, which follow each other, share the last program if sizes are equal:
- * making it may take longer than its messages. */
+/* Sets local->made as make_program() does. Blocking calls, which follow each other, reuse the last
+ * program if the sizes are equal, because making it may take longer than its messages. */
 static anyp_status find_program(anypi_local *local, const anyp_schedule *route, int received,
                                 int unit)
 {
@@ -102,7 +106,7 @@ static anyp_status find_program(anypi_local *local, const anyp_schedule *route, 
     return status;
 }
 
-/* After SIZES, from the heads in its scratch. */
+/* Makes the program of ROUTE from the heads in the scratch memory of SIZES. */
 static anyp_status make_route(anypi_local *local, const char *scratch)
 {
     const anypi_local_plan *plan = local->plan;
@@ -117,7 +121,8 @@ static anyp_status make_route(anypi_local *local, const char *scratch)
     return find_program(local, &plan->route, plan->received, 1);
 }
 
-/* In place, what goes directly is packed, and unpacked where it arrives. */
+/* Makes the program of DIRECT in place, which packs the blocks before it sends them, and unpacks
+ * them where they arrive. */
 static anyp_status make_direct(anypi_local *local)
 {
     const anypi_local_plan *plan = local->plan;
@@ -136,7 +141,7 @@ static anyp_status make_direct(anypi_local *local)
 
 /* ---- decisions ---- */
 
-/* The next calls go directly, or look. */
+/* Sets how many of the next calls run only DIRECT. */
 static void learn(anypi_learned *learned, bool directly)
 {
     const int more = learned->patience ? 2 * learned->patience + 1 : FIRST_PATIENCE;
@@ -144,8 +149,8 @@ static void learn(anypi_learned *learned, bool directly)
     learned->direct = learned->patience;
 }
 
-/* Does the root of a gatherv tell its decision in this call? Always after calls that went directly,
- * else now and then; all ranks count the looks. */
+/* Returns whether the root of a gatherv tells its decision in this call: always after calls that
+ * ran only DIRECT, otherwise at some of the looks, which all ranks count. */
 static bool tells(const anypi_local *local)
 {
     const anypi_learned *learned = local->learned;
@@ -166,7 +171,7 @@ static anyp_status go_directly(anypi_local *local, int64_t above)
     return packs_all(local) ? make_direct(local) : ANYP_SUCCESS;
 }
 
-/* After SIZES: how the other blocks go. */
+/* Decides, after SIZES, how the other blocks travel. */
 static anyp_status decide(anypi_local *local, const char *scratch)
 {
     const anypi_local_plan *plan = local->plan;

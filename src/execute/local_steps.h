@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * local_steps.h - the steps that programs of calls with local sizes have with the caller's blocks.
- * A transport that includes it before execute.h runs such calls. It has a member
- * `anypi_local *local`, and these functions:
+ * local_steps.h - runs the steps that read or write the caller's blocks, in programs of calls with
+ * local sizes. A transport that includes this file before execute.h can run such calls. It has a
+ * member `anypi_local *local`, and these functions:
  *
  *   void anypi_caller_send(anypi_transport *, int peer, int block, anypi_request *);
  *   void anypi_caller_receive(anypi_transport *, int peer, int block, anypi_request *);
@@ -42,7 +42,7 @@ static inline void anypi_transport_receive_block(anypi_transport *transport, int
         anypi_no_message(request);
 }
 
-/* A whole slot is sent, so all of it is written. */
+/* Fills the whole slot, because the whole slot is sent. */
 static inline void anypi_transport_pack_block(anypi_transport *transport, int block, char *to)
 {
     const anypi_local *local = transport->local;

@@ -107,7 +107,7 @@ typedef struct written {
     char *text;
     int size_class;
     size_t bytes, after;
-    long others;                /* communicators that had the line later */
+    long others;                /* number of communicators that had the line later */
 } written;
 
 static struct {
@@ -124,7 +124,7 @@ static bool is_same(const written *old, const anypi_log_line *line)
         !strcmp(old->text + old->after, line->text + line->after);
 }
 
-/* Without memory, it may be written again. The lock is held. */
+/* Remembers a line. Without memory, the line may be written again. The caller holds the lock. */
 static void keep(const anypi_log_line *line)
 {
     written *lines = anypi_grow(process.lines, &process.room, process.count, sizeof *lines);
@@ -140,7 +140,7 @@ static void keep(const anypi_log_line *line)
     };
 }
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static void finish(void)
 {
     for (int i = 0; i < process.count; i++) {

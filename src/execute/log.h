@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * log.h - log lines that say which algorithm runs a call and why, for every back end, as
+ * log.h - log lines, which tell the algorithm of a call and why it was chosen. For every back end.
  *
  *   anyp: COLLECTIVE p=P bytes=BYTES[ op=KIND][ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
  *
  * A communicator has one line for each collective, operator kind and size class (power of two of
- * bytes). A process writes a line for the first communicator that has it, and at the end on how
- * many others it held, too.
+ * bytes). A process writes a line only for the first communicator that has it. At the end it writes
+ * how many other communicators had the same line.
  *
- * COLLECTIVE begins with "i" if the call is nonblocking or persistent. BYTES is the whole vector,
- * all blocks together; KIND, of a reduction's operator, is commutative, commutative-user or
- * non-commutative.
+ * COLLECTIVE begins with "i" if the call is nonblocking or persistent. BYTES is the size of the
+ * whole vector, all blocks together. KIND is the kind of a reduction's operator: commutative,
+ * commutative-user or non-commutative.
  */
 #ifndef ANYPI_LOG_H_INCLUDED
 #define ANYPI_LOG_H_INCLUDED
 
 #include "execute/decide.h"
 
-/* Kinds of operators in log lines. */
 typedef enum anypi_operator_kind {
-    ANYPI_COMMUTATIVE,          /* MPI's own */
+    ANYPI_COMMUTATIVE,          /* predefined by MPI */
     ANYPI_COMMUTATIVE_USER,
     ANYPI_NON_COMMUTATIVE,
     ANYPI_OPERATOR_KINDS
 } anypi_operator_kind;
 
-/* How a collective is called. */
 typedef enum anypi_mode {
     ANYPI_BLOCKING,
     ANYPI_NONBLOCKING,
@@ -33,59 +31,61 @@ typedef enum anypi_mode {
     ANYPI_MODES
 } anypi_mode;
 
-/* Which lines a communicator has had. Zero at first; anypi_free(lines) at its end. */
+/* The lines that a communicator has had. Zero at first. Call anypi_free(lines) at the end. */
 typedef struct anypi_logged {
-    unsigned age;               /* of these lines */
-    /* A bit per size class. NULL: none yet. */
+    unsigned age;               /* age of the lines; see anypi_log_begin() */
+    /* One bit per size class. NULL: no line yet. */
     uint64_t (*lines)[ANYPI_MODES][ANYP_COLLECTIVES][ANYPI_OPERATOR_KINDS];
 } anypi_logged;
 
-/* A line under construction; text that does not fit is cut. */
+/* A line under construction; text that does not fit is cut off. */
 typedef struct anypi_log_line {
     char text[2048];
     size_t length;
-    int size_class;             /* of BYTES, which are text[bytes .. after - 1]; from */
-    size_t bytes, after;        /* anypi_log_begin() */
+    int size_class;             /* of BYTES, which is text[bytes] .. text[after - 1]; set */
+    size_t bytes, after;        /* by anypi_log_begin() */
     unsigned age;
 } anypi_log_line;
 
 void anypi_log_add(anypi_log_line *line, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Is this the first line of its kind on the communicator? Then begins it, up to the arrow. With
- * another `age` than that of the lines before, the communicator has had none. False also without
- * memory. */
+/* Begins a line, up to the arrow, and returns true if it is the first line of its kind on the
+ * communicator. If `age` differs from that of the earlier lines, these no longer count. Returns
+ * false also if there is no memory. */
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
-/* Begins a line that is not about a call: "anyp: ". */
+/* Begins a line that is not about a call, with "anyp: ". */
 void anypi_log_begin_other(anypi_log_line *line, unsigned age);
 
-/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". Where `asked`, what the rule or the variable gave, has
- * "auto", it adds which parameters the closed form chose: "; auto: PARAMETER, ...". */
+/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". `asked` are the parameters of the rule or the variable.
+ * If some of them are "auto", adds the names of the parameters that the closed form chose: "; auto:
+ * PARAMETER, ...". */
 void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
                              const int *parameters, const int *asked);
 
-/* Adds what runs a call and, if that is not what was requested, what was requested and why not.
- * `otherwise` names what runs if it is no algorithm of AnyP's. */
+/* Adds the algorithm that runs a call. If another one was requested, adds its name and why it does
+ * not run. `otherwise` is the text if the MPI library's algorithm runs. */
 void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
                             const anypi_asked *asked, const char *otherwise);
 
-/* Writes the line "anyp: shape: 5x(8x4),(5x4), from FROM". `why`, if not empty, is why switches are
- * not known; it follows in parentheses. */
+/* Writes the line "anyp: shape: 5x(8x4),(5x4), from FROM". `why` is the reason why switches are not
+ * known; unless it is empty, it follows in parentheses. */
 void anypi_log_shape(unsigned age, const anyp_shape *shape, const char *from, const char *why);
 
-/* Writes a line that one of these began to stderr, unless the process has written it for
- * another communicator: if only BYTES differ, inside the size class, it is the same. With another
- * age than that of the last line, the process has written none. Any thread. */
+/* Writes the line to stderr, unless the process has written it for another communicator. Lines are
+ * the same if they differ only in BYTES, within one size class. If the line's age differs from that
+ * of the last line, the process writes the counts of other communicators and begins anew.
+ * Thread-safe. */
 void anypi_log_end(const anypi_log_line *line);
 
-/* Rank 0 warns, once in a process, that the result of a call is not reproducible, although
+/* Warns, on rank 0 and once in a process, that the result of a call is not reproducible although
  * `variable` is set. */
 void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const char *variable,
                                  const char *reason);
 
-/* Writes on how many other communicators each line held, and forgets the lines. Any thread. */
+/* Writes on how many other communicators each line occurred, and forgets the lines. Thread-safe. */
 void anypi_log_finish(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * program.c - holders of programs, and shapes.
+ * program.c - the holders of programs, and the shapes of calls.
  */
 #include "execute/program.h"
 
@@ -37,7 +37,8 @@ anypi_program *anypi_program_hold(anypi_program *program)
     return program;
 }
 
-/* What a holder has read is read before another one frees or writes it. */
+/* The atomic addition also orders memory: a holder's reads come before another holder frees or
+ * writes the program. */
 void anypi_program_release(anypi_program *program)
 {
     if (program && anypi_atomic_add(&program->holders, -1) == 1) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * workspace.h - memory that a communicator keeps from one call to the next, so that small calls
- * allocate nothing, and the cache of its calls. Collectives on one communicator do not run at the
- * same time, so it needs no lock.
+ * workspace.h - what a communicator keeps from one call to the next: the cache of its calls, and
+ * memory, so that small calls allocate nothing. It needs no lock, because collectives on one
+ * communicator do not run at the same time.
  */
 #ifndef ANYPI_WORKSPACE_H_INCLUDED
 #define ANYPI_WORKSPACE_H_INCLUDED
@@ -13,7 +13,8 @@
 
 typedef struct anypi_workspace {
     anypi_cache cache;
-    int64_t *starts;            /* where blocks with counts of their own begin, and the end */
+    int64_t *starts;            /* where the blocks of a call with several counts begin, and their
+                                 * end */
     int starts_room;
     char *memory;               /* scratch and requests of small calls */
     size_t memory_size;
@@ -22,17 +23,17 @@ typedef struct anypi_workspace {
 void anypi_workspace_init(anypi_workspace *workspace);
 void anypi_workspace_free(anypi_workspace *workspace);
 
-/* Makes room for n numbers and returns workspace->starts; NULL if there is no memory. */
+/* Makes room for n numbers and returns workspace->starts, or NULL if there is no memory. */
 int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n);
 
-/* A larger allocation is not kept. */
+/* Larger allocations are freed after the call. */
 enum { ANYPI_MEMORY_KEPT = 64 * 1024 };
 
-/* As anypi_workspace_memory(), where the kept memory does not suffice. */
+/* Does the work of anypi_workspace_memory() if the kept memory does not suffice. */
 char *anypi_workspace_other_memory(anypi_workspace *workspace, size_t size);
 
-/* Memory for a call, until anypi_workspace_done(); not NULL if the size is 0. NULL if there is not
- * enough memory. */
+/* Returns memory for a call, valid until anypi_workspace_done(), or NULL if there is not enough.
+ * For size 0 the result is not NULL. */
 static inline char *anypi_workspace_memory(anypi_workspace *workspace, size_t size)
 {
     return workspace->memory && size <= workspace->memory_size ? workspace->memory
