@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_algorithm.c - the leaves of decision files: algorithm=NAME and its parameters.
+ * check_algorithm.c - checks the leaves of decision files: algorithm=NAME and its parameters.
  */
 #include "select/check_rules.h"
 
@@ -17,7 +17,7 @@ static const char *kind_name(anypi_kind kind)
     return kind == ANYPI_INTER ? "inter" : "intra";
 }
 
-/* Can a release of MPICH have an algorithm of that name for the collective? */
+/* Can a release of MPICH contain an algorithm of this name for the collective? */
 static bool may_be_mpichs(const char *name, int collective)
 {
     static const char *const kinds[] = { "_intra_", "_inter_", "_allcomm_" };
@@ -34,7 +34,8 @@ static bool may_be_mpichs(const char *name, int collective)
     return false;
 }
 
-/* Reports an algorithm of AnyP's that does not do the collective; false if it is none. */
+/* Reports an algorithm of AnyP that does not do the collective. False if AnyP has no algorithm of
+ * this name. */
 static bool report_other(anypi_checker *checker, const anypi_frame *frame, const char *name,
                          int collective)
 {
@@ -78,8 +79,8 @@ static void report_unknown(anypi_checker *checker, const anypi_frame *frame, con
                      anypi_mpich_now()->release);
 }
 
-/* Can MPICH's own algorithm serve every call that gets here? MPICH itself does not check. A need
- * that no condition can test is left to MPICH, as in its defaults. */
+/* Can MPICH's own algorithm serve every call that reaches this rule? MPICH itself does not check.
+ * If no condition can test a need, the check is left to MPICH, as in its defaults. */
 static bool is_served(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       const anypi_facts *facts)
 {
@@ -160,7 +161,7 @@ static void report_no_parameter(anypi_checker *checker, const anypi_frame *frame
                  : "{}, since it has none", names);
 }
 
-/* Reads "name=value" into *value; `index` is the parameter's. */
+/* Reads "name=value" into *value; `index` is the index of the parameter. */
 static bool read_value(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                        int index, const char *text, int *value)
 {
@@ -201,7 +202,7 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
     return anypi_read_number(checker, frame, text, minimum, maximum, value);
 }
 
-/* One parameter: "name=value": {}. Sets its bit in *given. */
+/* Checks one parameter, "name=value": {}, and sets its bit in *given. */
 static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
                            struct json_object *value, const anypi_word *word, int *parameters,
                            unsigned *given)
@@ -228,8 +229,8 @@ static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
     return true;
 }
 
-/* Are all parameters given? Those of MPICH's own algorithms have no defaults: its reader leaves
- * them unset. */
+/* Are all parameters given? The parameters of MPICH's own algorithms have no defaults: MPICH's
+ * reader would leave a missing one unset. */
 static bool all_given(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                       unsigned given)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_keys.c - what check_rules.c and check_algorithm.c have in common: the keys of an object,
- * which must be unique, their values, and rules.
+ * check_keys.c - the functions that check_rules.c and check_algorithm.c share: they check that the
+ * keys of an object are unique, read their values, and add rules.
  */
 #include "select/check_rules.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A key without its spaces, as MPICH reads it. A key that is too long is unknown anyway. */
+/* Stores a key without spaces, as MPICH reads it. A key that is too long is unknown anyway. */
 static void frame_open(anypi_frame *frame, const anypi_frame *up, const char *key, size_t offset)
 {
     size_t length = 0;
@@ -24,7 +24,7 @@ static void frame_open(anypi_frame *frame, const anypi_frame *up, const char *ke
     frame->offset = offset;
 }
 
-/* The number of keys of the object whose first key is next in the text. */
+/* Returns the number of keys of the object whose first key is the next one in the text. */
 static int keys_in_text(const anypi_checker *checker, int depth)
 {
     int keys = 0;
@@ -43,7 +43,7 @@ void anypi_skip_deeper(anypi_checker *checker, int depth)
         checker->next_key++;
 }
 
-/* Length of the text of a key, quotes included. */
+/* Returns the length of a key in the text, including the quotes. */
 static size_t raw_length(const char *text)
 {
     size_t i = 1;
@@ -52,7 +52,8 @@ static size_t raw_length(const char *text)
     return i + 1;
 }
 
-/* The first key of the object that equals an earlier one; -1 if they are escaped differently. */
+/* Returns the first key of the object that equals an earlier one in the text; -1 if the equal keys
+ * are escaped differently. */
 static int find_duplicate(const anypi_checker *checker, int depth)
 {
     const anypi_source *source = checker->source;
@@ -70,7 +71,7 @@ static int find_duplicate(const anypi_checker *checker, int depth)
     return -1;
 }
 
-/* json-c has kept only one of two equal keys. */
+/* Reports a key that occurs twice; json-c keeps only one of them. */
 static void report_duplicate(anypi_checker *checker, const anypi_frame *up, int depth)
 {
     anypi_frame frame = *up;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_rules.c - from JSON to rules, strictly: every object is walked once, in the order of the
- * text, and everything that MPICH's reader would crash on, misread or drop is reported with its
- * location.
- * The walk continues after an error, to find all of them.
+ * check_rules.c - turns JSON into rules, strictly. It walks every object once, in the order of the
+ * text. It reports, with its location, everything that MPICH's reader would crash on, misread or
+ * drop. After an error the walk continues, to find all errors.
  *
- * On the way down the facts (rule_tree.h) collect what is known; rules below or after a condition
- * that they already decide may never be reached.
+ * On the way down, the facts (rule_tree.h) collect what is known about a call that arrives here. If
+ * they already decide a condition, rules below it or after it may be unreachable.
  */
 #include "select/check_rules.h"
 
@@ -18,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known at a chain. */
+/* What is known at a chain of rules. */
 typedef struct location {
     const anypi_frame *up;
     int depth;                  /* of the object: 1 is the root */
@@ -29,7 +28,7 @@ typedef struct location {
     anypi_facts facts;
 } location;
 
-/* How users write a row: "comm_size<=N" */
+/* Writes a row of the table as users write the condition: "comm_size<=N". */
 static void append_key(char *text, size_t size, const anypi_key *key)
 {
     anypi_append(text, size, text[0] ? ", " : "");
@@ -91,7 +90,8 @@ static bool read_collective(anypi_checker *checker, const anypi_frame *frame, co
     return true;
 }
 
-/* Reports a condition that MPICH cannot compute for the collective, or not equally on all ranks. */
+/* Reports a condition that MPICH cannot compute for the collective, or whose value can differ
+ * between ranks. */
 static void report_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
                              int collective)
 {
@@ -177,7 +177,7 @@ static bool read_condition(anypi_checker *checker, const anypi_frame *frame, con
 
 static int walk_chain(anypi_checker *checker, struct json_object *object, location here);
 
-/* One branch. Updates what is known at the next siblings; returns its rule, or -1. */
+/* Checks one branch and updates what is known at the next siblings. Returns its rule, or -1. */
 static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct json_object *value,
                        location *siblings)
 {
@@ -216,7 +216,7 @@ static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct 
     return index;
 }
 
-/* The chain that an object holds; returns its first rule, or -1. */
+/* Checks the chain of rules in an object. Returns its first rule, or -1. */
 static int walk_chain(anypi_checker *checker, struct json_object *object, location here)
 {
     int first = -1, last = -1;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * complete_rules.c - the tree that MPICH's reader gets: the file's rules, partially evaluated for
- * every collective and communicator kind, with MPICH's defaults in place of holes.
+ * complete_rules.c - makes the tree that MPICH's reader reads. It evaluates the file's rules
+ * partially, for every collective and communicator kind, and fills holes with MPICH's defaults.
  *
- * The walk starts at the file's root; the collective and the communicator kind are known facts. A
- * condition that the facts decide becomes no key: its branch continues in the same object, or is
- * dropped. All others become keys, below which they hold, and after which they do not. At a hole
- * the walk continues at the root of the defaults with the same facts. Hence no object has a key
- * twice or one that cannot be reached, every walk of MPICH's ends at an algorithm, and only
- * collectives are at the top, as MPICH's pruning requires.
+ * The walk starts at the file's root, where the collective and the communicator kind are facts.
+ * - If the facts decide a condition, it becomes no key: its branch continues in the same object, or
+ *   is dropped.
+ * - Every other condition becomes a key. Below the key it holds; after the key it does not.
+ * - At a hole, the walk continues at the root of the defaults, with the same facts.
+ * Therefore no object contains a key twice, every key can be reached, and every walk of MPICH's
+ * ends at an algorithm. Only collectives are at the top, as MPICH's pruning requires.
  *
- * MPICH's selection knows nodes and nothing above them. So comm_levels is 0 or 1, which conditions
- * on nodes decide in front of a rule that tests it.
+ * MPICH's selection knows nodes and nothing above them. So comm_levels is 0 or 1. Conditions on
+ * nodes, in front of a rule that tests it, decide which.
  *
- * If the file does not mention a nonblocking form, the walk through the file is that of the
- * blocking one, with algorithms in the other form. An algorithm that has none leaves a hole, and so
- * does a condition that MPICH cannot compute for that form.
+ * If the file does not mention a nonblocking collective, the walk follows the rules of the blocking
+ * one and uses the nonblocking form of their algorithms. An algorithm without this form leaves a
+ * hole. So does a condition that MPICH cannot compute for this form.
  *
- * If results must be reproducible, an algorithm of AnyP's takes the place of MPICH's own, and of
- * holes, in AnyP's collectives.
+ * If results must be reproducible, an algorithm of AnyP replaces MPICH's own algorithms and fills
+ * the holes in the collectives that AnyP has.
  */
 #include "select/rule_tree.h"
 
@@ -33,17 +34,17 @@ enum { deepest_json = 30 };
 
 typedef struct completer {
     const anypi_decision *defaults;
-    int collective;             /* that is being completed */
-    int rules;                  /* the one whose rules are walked in the file */
-    anypi_decision *tree;       /* the completed one */
+    int collective;             /* the one that is being completed */
+    int rules;                  /* the collective whose rules are walked in the file */
+    anypi_decision *tree;       /* the completed rules */
     bool reproducible;
-    int replacement;            /* the word for all algorithms of MPICH's own; -1: they stay */
+    int replacement;            /* the word that replaces MPICH's own algorithms; -1: they stay */
     bool hole;                  /* not even the defaults led to an algorithm */
     anyp_status status;         /* the first error sticks */
 } completer;
 
-/* Appends a rule to the chain below rule `up` (-1: the root's), whose object has this depth; the
- * new rule's index. */
+/* Appends a rule to the chain below rule `up` (-1: the root's chain), whose object is at `depth`.
+ * Returns the new rule's index. */
 static int append(completer *to, int up, int depth, const anypi_rule *rule)
 {
     const int added = depth > deepest_json ? -1 : anypi_rule_append(to->tree, up, rule);
@@ -52,7 +53,7 @@ static int append(completer *to, int up, int depth, const anypi_rule *rule)
     return added;
 }
 
-/* A condition by its text, as append(). */
+/* As append(), for a condition that is given by its text. */
 static int append_condition(completer *to, int up, int depth, const char *key, int number)
 {
     const char *rest;
@@ -61,8 +62,8 @@ static int append_condition(completer *to, int up, int depth, const char *key, i
     return append(to, up, depth, &rule);
 }
 
-/* The number of the rule's algorithm for the collective; -1 if it has none, or if the communicator
- * of these facts cannot run it. */
+/* Returns the number of the rule's algorithm for the collective. -1: it does not do the collective,
+ * or a communicator with these facts cannot run it. */
 static int algorithm_of(const completer *to, const anypi_rule *rule, const anypi_facts *facts)
 {
     anypi_word word;
@@ -77,10 +78,10 @@ static void append_algorithm(completer *to, int up, int depth, const anypi_rule 
     if (to->tree->rules[up].below >= 0)
         up = append_condition(to, up, depth++, "comm_size=any", 0);
     if (to->status == ANYP_SUCCESS)
-        append(to, up, depth + 1, rule);        /* its parameters are an object's keys */
+        append(to, up, depth + 1, rule);        /* its parameters are keys of an object */
 }
 
-/* The rule for the algorithm that takes the place of MPICH's own. */
+/* Returns the rule for the algorithm that replaces MPICH's own. */
 static anypi_rule replacement(const completer *to)
 {
     anypi_rule rule = { .key = -1, .number = to->replacement, .below = -1, .next = -1 };
@@ -118,8 +119,8 @@ static bool leads_somewhere(const completer *to, const anypi_decision *tree, int
 static void complete_chain(completer *to, const anypi_decision *tree, int first, anypi_facts facts,
                            int up, int depth);
 
-/* Completes the chain for communicators without levels, on one node or with one rank on each, in
- * branches below rule `up`. All others have one level, which becomes a fact. */
+/* Completes the chain for communicators without levels (all on one node, or one rank on each node),
+ * in branches below rule `up`. All others have one level, which becomes a fact. */
 static void settle_levels(completer *to, const anypi_decision *tree, int first, anypi_facts *facts,
                           int up, int depth)
 {
@@ -143,7 +144,7 @@ static void settle_levels(completer *to, const anypi_decision *tree, int first, 
     anypi_facts_number(facts, ANYPI_OF_comm_levels, levels);
 }
 
-/* Completes the chain below rule `up`, whose object has this depth. */
+/* Completes the chain below rule `up`, whose object is at `depth`. */
 static void complete_chain(completer *to, const anypi_decision *tree, int first, anypi_facts facts,
                            int up, int depth)
 {
@@ -193,8 +194,8 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
     }
 }
 
-/* The word of AnyP's first algorithm that makes the collective reproducible at any p; -1: none, or
- * the collective moves data, which any algorithm leaves as they are. */
+/* Returns the word of AnyP's first algorithm that makes the collective reproducible at any p. -1:
+ * there is none, or none is needed, because the collective only moves data. */
 static int reproducible_word(int collective)
 {
     bool nonblocking;
@@ -211,8 +212,8 @@ static int reproducible_word(int collective)
     return -1;
 }
 
-/* Adds the branch of one communicator kind below rule `up`, if there is one: scan has no
- * intercommunicators, and MPICH's defaults need not have all collectives. */
+/* Adds the branch of one communicator kind below rule `up`, if there is one. Scan has no
+ * intercommunicators, and MPICH's defaults may lack collectives. */
 static void complete_kind(completer *to, const anypi_decision *tree, int up, anypi_kind kind)
 {
     anypi_facts facts;
@@ -252,7 +253,7 @@ static void complete_collective(completer *to, const anypi_decision *tree, int c
 static anyp_status write_text(const anypi_decision *decision, char **text)
 {
     size_t size;
-    char *written = NULL;       /* of the C library */
+    char *written = NULL;       /* allocated by the C library */
     FILE *file = open_memstream(&written, &size);
     if (!file)
         return ANYP_ERR_MEMORY;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * condition_holds.c - whether a condition holds, by what is known at a node of a decision tree.
+ * condition_holds.c - whether a condition holds, given the facts at a node of a decision tree.
  */
 #include "select/rule_tree.h"
 
@@ -13,7 +13,7 @@ void anypi_facts_init(anypi_facts *facts)
         facts->high[i] = INT64_MAX;
         facts->allowed[i] = 0;
     }
-    /* Variables with values: all that masks name, and the opposite if there is only one. */
+    /* Variables with values: every value that a mask names; if there is only one, its opposite. */
     for (int i = 0; i < anypi_keys_count; i++)
         if (anypi_keys[i].form == ANYPI_ONE_OF)
             facts->allowed[anypi_keys[i].variable] |= anypi_key_mask(i);

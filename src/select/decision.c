@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decision.c - reading decision files, from the name of a file to a tree of rules.
+ * decision.c - reads decision files: from the name of a file to a tree of rules.
  */
 #include "select/check_rules.h"
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file's name; only the end of a long one. */
+/* Appends a file's name; of a long one, only the end. */
 static void append_name(char *text, size_t size, const char *name)
 {
     enum { longest = 200 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * jsonc.h - json-c: MPICH's own copy (0.13.99), or the system's, which is in another folder. Use
- * only what 0.13 has.
+ * jsonc.h - includes json-c: MPICH's copy (0.13.99), or the system's, which is in another folder.
+ * Use only what json-c 0.13 has.
  */
 #ifndef ANYPI_JSONC_H_INCLUDED
 #define ANYPI_JSONC_H_INCLUDED
@@ -12,7 +12,7 @@
 #include <json-c/json.h>
 #endif
 
-/* The member of that name and type; NULL if there is none, or if `object` is no object. */
+/* Returns the member of this name and type. NULL: there is none, or `object` is no object. */
 static inline struct json_object *anypi_json_member(const struct json_object *object,
                                                     const char *name, enum json_type type)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpich.c - which vocabulary is in force: at first that of mpich.def.
+ * mpich.c - the vocabulary in force; at first it is that of mpich.def.
  */
 #include "select/mpich.h"
 
@@ -38,7 +38,7 @@ void anypi_mpich_use_any(void)
         now = &any;
 }
 
-/* The length of "5.0" in "5.0.1". */
+/* Returns the length of "5.0" in "5.0.1". */
 static size_t series(const char *text)
 {
     const size_t major = strcspn(text, ".");

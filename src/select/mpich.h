@@ -2,8 +2,8 @@
  *
  * mpich.h - the names that decision files may use in one release of MPICH.
  *
- * One vocabulary is in force in a program: that of mpich.def (inside MPICH: of that MPICH), or one
- * that the program has read from the table that the graft installs (share/anyp/mpich.json).
+ * One vocabulary is in force in a program. It is that of mpich.def (inside MPICH: of this MPICH),
+ * or one that the program has read from the table that the graft installs (share/anyp/mpich.json).
  */
 #ifndef ANYPI_MPICH_H_INCLUDED
 #define ANYPI_MPICH_H_INCLUDED
@@ -21,14 +21,14 @@ typedef struct anypi_mpich_algorithm {
     int collective;
     anypi_kind kind;
     const char *name;           /* in full: MPIR_Allreduce_intra_tree */
-    const char *parameters;     /* that a rule must give */
-    const char *optional;       /* parameters that MPICH's reader takes as well */
+    const char *parameters;     /* those that a rule must give */
+    const char *optional;       /* parameters that MPICH's reader also accepts */
     const char *variables;      /* the control variables of `parameters`, in the same order */
     const char *needs;          /* what a call must be; ANYPI_NEED in conditions.def */
     const char *unusable;       /* why no rule can use it: "parameters", "recursion"; "": it can */
 } anypi_mpich_algorithm;
 
-/* A name and the names that belong to it, as a list; the last of several pairs has no name. */
+/* A name and a list of names that belong to it. An array of pairs ends with a pair without name. */
 typedef struct anypi_mpich_pair {
     const char *name, *text;
 } anypi_mpich_pair;
@@ -47,28 +47,29 @@ typedef struct anypi_mpich {
 
 /* The vocabulary in force. */
 const anypi_mpich *anypi_mpich_now(void);
-/* Puts another one in force, which is not copied; NULL: that of mpich.def. Earlier decisions and
- * numbers of words become invalid. Not while another thread reads a file or decides. */
+/* Puts another vocabulary in force, without copying it; NULL: that of mpich.def. Earlier decisions
+ * and numbers of words become invalid. Do not call it while another thread reads a file or
+ * decides. */
 void anypi_mpich_use(const anypi_mpich *mpich);
-/* Accepts the names of any release: for a program that leaves MPICH's own algorithms to its MPI
+/* Accepts the names of any release. For a program that leaves MPICH's own algorithms to the MPI
  * library. */
 void anypi_mpich_use_any(void);
 
-/* Are two releases, such as "5.0.1" and "5.0", of one series, whose names are the same? */
+/* Do two releases, such as "5.0.1" and "5.0", belong to one series? A series has the same names. */
 bool anypi_mpich_same_series(const char *one, const char *other);
 
-/* ---- tables (share/anyp/mpich.json), for programs outside MPICH: the copy of AnyP inside it has
- * no mpich_table.c ---- */
+/* ---- tables (share/anyp/mpich.json), for programs outside MPICH: AnyP inside MPICH is built
+ * without mpich_table.c ---- */
 
-/* Puts in force the vocabulary that `where` names: the prefix of a grafted MPICH, a table, or a
- * release whose table AnyP installs, like "5.0". NULL: the table of the running program's prefix,
- * if there is one, else mpich.def's. ANYP_ERR_FILE: there is none, or it is no table; the message
- * (one line) says what to do. ANYP_ERR_MEMORY. */
+/* Puts a vocabulary in force. `where` is the prefix of a grafted MPICH, a table, or a release whose
+ * table AnyP installs, like "5.0". NULL: the table in the prefix of the running program; if there
+ * is none, mpich.def. ANYP_ERR_FILE: no table was found, or the file is no table; the message (one
+ * line) says what to do. ANYP_ERR_MEMORY. */
 anyp_status anypi_mpich_open(const char *where, char *message, size_t size);
-/* Sets path to PREFIX/share/anyp/`name` for the running PREFIX/bin/program; false if there is no
- * such file. */
+/* Sets path to PREFIX/share/anyp/`name`, if the running program is PREFIX/bin/program. False if
+ * this file does not exist. */
 bool anypi_installed_file(const char *name, char *path, size_t size);
-/* That table; NULL if the vocabulary in force is mpich.def's. */
+/* Returns the table in force; NULL if the vocabulary is mpich.def's. */
 struct json_object *anypi_mpich_table(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpich_table.c - the vocabulary of an MPICH from a table (maint/mpich_names.py), such as
- * the graft installs. Not part of MPICH itself, which has its own compiled in.
+ * mpich_table.c - reads the vocabulary of an MPICH from a table (maint/mpich_names.py), such as the
+ * graft installs. It is not part of MPICH, into which its own vocabulary is compiled.
  *
  * A table is read into one vocabulary, which stays in force until the program ends. Its names stay
  * in json-c's objects; lists are joined into a text.
@@ -36,7 +36,7 @@ static void close_table(void)
 
 /* ---- types ---- */
 
-/* A name of at most 100 letters, or NULL. */
+/* Returns a name of at most 100 letters, or NULL. */
 static const char *name_of(struct json_object *object)
 {
     const char *text = json_object_is_type(object, json_type_string)
@@ -44,7 +44,7 @@ static const char *name_of(struct json_object *object)
     return text && *text && strlen(text) <= 100 && !strchr(text, '|') ? text : NULL;
 }
 
-/* How many names; -1: it is no list of names. */
+/* Returns the number of names in a list; -1 if it is no list of names. */
 static int names_in(struct json_object *list)
 {
     if (!json_object_is_type(list, json_type_array))
@@ -56,8 +56,8 @@ static int names_in(struct json_object *list)
     return count;
 }
 
-/* The member `name`, a list of names, as "name|name"; "" without one, NULL if it is something else.
- * The joined text is shorter than the list in the file, so there is room for all. */
+/* Returns the member `name`, a list of names, as "name|name"; "" if there is none, NULL if it is no
+ * list. The joined text is shorter than the list in the file, so there is room for all. */
 static const char *join(struct json_object *object, const char *name)
 {
     struct json_object *list = NULL;
@@ -74,7 +74,7 @@ static const char *join(struct json_object *object, const char *name)
 
 /* ---- parts ---- */
 
-/* Does the table have the collectives of AnyP's algorithms? */
+/* Does the table contain the collectives of AnyP's algorithms? */
 static bool has_collectives(void)
 {
     for (int c = 0; c < ANYP_COLLECTIVES; c++)
@@ -121,7 +121,7 @@ static bool read_algorithm(struct json_object *row, anypi_mpich_algorithm *algor
         anypi_list_count(algorithm->optional) <= ANYP_MAX_PARAMETERS;
 }
 
-/* The bytes of all arrays; 0 if a part is missing or of the wrong type. */
+/* Returns the bytes of all arrays; 0 if a part is missing or of the wrong type. */
 static size_t room_needed(struct json_object *const parts[4])
 {
     for (int i = 0; i < 4; i++)
@@ -144,7 +144,8 @@ static bool read_collectives(struct json_object *list, anypi_mpich *mpich, void 
     return mpich->collectives_count < 64;       /* facts are bits of a uint64_t */
 }
 
-/* {"count": ["allreduce", ...], ...} as pairs; each list has `fewest` names or more, else NULL. */
+/* Returns {"count": ["allreduce", ...], ...} as pairs; NULL if a list has less than `fewest`
+ * names. */
 static const anypi_mpich_pair *read_pairs(struct json_object *object, int fewest, void **room)
 {
     anypi_mpich_pair *const pairs = *room, *pair = pairs;
@@ -169,7 +170,7 @@ static bool read_algorithms(struct json_object *list, anypi_mpich *mpich, void *
     return true;
 }
 
-/* Fills table.mpich from table.root, by functions on the vocabulary in force. */
+/* Fills table.mpich from table.root. It uses functions on the vocabulary in force. */
 static anyp_status read_table(void)
 {
     struct json_object *const parts[] = {
@@ -242,7 +243,7 @@ bool anypi_installed_file(const char *name, char *path, size_t size)
         (int) size && is_file(path);
 }
 
-/* The installed table of release "5.0" or "5.0.1". */
+/* Finds the installed table of release "5.0" or "5.0.1". */
 static bool find_release(const char *release, char *path, size_t size)
 {
     char series[64], name[128];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * packed_rules.c - rules as numbers, so that one process can read a decision file for all: the
- * others take the rules without reading text.
+ * packed_rules.c - rules as numbers. One process reads a decision file for all, and the others
+ * receive the rules without reading text. The numbers are:
  *
  *   rules, lists, the two halves of the hash; for each rule: key, number, below, next, how many
  *   parameters it gives, these; for each list that a parameter names: its length, its numbers
  *
- * The number of a list is the process's own, so a parameter names a list by its place here.
+ * Each process numbers lists in its own way. So here a parameter names a list by its place among
+ * the packed lists.
  */
 #include "select/rule_tree.h"
 
@@ -41,7 +42,7 @@ uint64_t anypi_decision_format(void)
 typedef struct packer {
     int32_t *numbers;           /* NULL: they are only counted */
     int count;
-    int lists[ANYPI_MAXIMUM_LISTS];     /* the process's numbers of the lists named so far */
+    int lists[ANYPI_MAXIMUM_LISTS];     /* the process's numbers of the lists packed so far */
     int lists_count;
 } packer;
 
@@ -62,7 +63,8 @@ static int place_of_list(packer *to, int list)
     return place;
 }
 
-/* Is the value of parameter i a list? If so, *first is the value of the process's first list. */
+/* Is the value of parameter i a list? If so, *first is the value that means the process's list
+ * 0. */
 static bool is_list(const anyp_algorithm *algorithm, int i, int value, int *first)
 {
     if (!algorithm || i >= algorithm->parameters_count || !algorithm->parameters[i].list)
@@ -134,10 +136,10 @@ int32_t *anypi_decision_pack(anypi_decision *decision, int *count)
 
 typedef struct unpacker {
     const int32_t *next, *end;
-    bool short_of;              /* the numbers end too early, or are out of range */
+    bool short_of;              /* there are too few numbers, or one is out of range */
 } unpacker;
 
-/* The next number, which is between these two. */
+/* Returns the next number, which must be between `minimum` and `maximum`. */
 static int take(unpacker *from, int minimum, int maximum)
 {
     if (from->next == from->end || *from->next < minimum || *from->next > maximum) {
@@ -159,7 +161,7 @@ static void take_rule(unpacker *from, int rules, anypi_rule *rule)
         rule->parameters[i] = take(from, INT32_MIN, INT32_MAX);
 }
 
-/* Adds the lists to those of the process; own[i] is the number of list i here. */
+/* Adds the packed lists to the lists of the process; own[i] is the process's number of list i. */
 static anyp_status take_lists(unpacker *from, int lists, int *own)
 {
     for (int i = 0; i < lists; i++) {
@@ -174,7 +176,7 @@ static anyp_status take_lists(unpacker *from, int lists, int *own)
     return ANYP_SUCCESS;
 }
 
-/* Gives parameters of a rule the process's own numbers of lists. */
+/* Replaces the numbers of lists in a rule's parameters by those of the process. */
 static void rename_lists(anypi_rule *rule, int lists, const int *own)
 {
     anypi_word word = { .algorithm = NULL };

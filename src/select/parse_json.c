@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * parse_json.c - from a file to json-c's tree and the positions of its keys. Comments are allowed.
- * Knows JSON, but not decision files.
+ * parse_json.c - reads a file into json-c's tree and a list of the positions of its keys. Comments
+ * are allowed. It knows JSON, but not decision files.
  */
 #include "select/rule_tree.h"
 
@@ -25,7 +25,7 @@ void anypi_source_free(anypi_source *source)
     memset(source, 0, sizeof *source);
 }
 
-/* Opens a regular file; -1 with *reason. Does not block on a named pipe. */
+/* Opens a regular file; returns -1 and sets *reason on failure. Does not block on a named pipe. */
 static int open_regular(const char *file, off_t *size, const char **reason)
 {
     struct stat state;
@@ -79,7 +79,7 @@ anyp_status anypi_source_read(anypi_source *source, const char *file, const char
     return status;
 }
 
-/* The next position that is not white space; at most the end. */
+/* Returns the next position that is not white space; at most the end. */
 static size_t skip_blank(const char *text, size_t end, size_t i)
 {
     while (i < end && isspace((unsigned char) text[i]))
@@ -87,7 +87,8 @@ static size_t skip_blank(const char *text, size_t end, size_t i)
     return i;
 }
 
-/* The position after the string that begins at i with a quote of either kind; at most the end. */
+/* Returns the position after the string that begins at i with a quote of either kind; at most the
+ * end. */
 static size_t skip_string(const char *text, size_t length, size_t i)
 {
     const char quote = text[i++];
@@ -96,8 +97,8 @@ static size_t skip_string(const char *text, size_t length, size_t i)
     return i < length ? i + 1 : length;
 }
 
-/* Replaces comments by spaces and keeps newlines: json-c misses the end of one that ends in two
- * asterisks and a slash. A comment without an end is not changed. */
+/* Replaces comments by spaces and keeps newlines. json-c does not find the end of a comment that
+ * ends in two asterisks and a slash. A comment without an end is not changed. */
 static void blank_comments(char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rule_for_call.c - which rule applies to a signature.
+ * rule_for_call.c - finds the rule that applies to a signature, and removes it.
  */
 #include "select/rule_tree.h"
 
@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What MPICH computes for a vector of `count` elements (of all blocks together) of `type_size`
- * bytes; where it forgets the type's size, the graft mends it (maint/graft_insertions.py). */
+/* Sets the sizes that MPICH computes for a vector of `count` elements (of all blocks together) of
+ * `type_size` bytes. Where MPICH forgets the type's size, the graft repairs it
+ * (maint/graft_insertions.py). */
 static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = {
@@ -99,10 +100,10 @@ static void set_facts(anypi_facts *facts, const anypi_signature *signature, int 
 typedef struct end {
     int leaf;                   /* the rule of the algorithm; -1: a hole */
     int up;                     /* the rule above it; -1: none */
-    int depth;                  /* the conditions above it */
+    int depth;                  /* number of conditions above it */
 } end;
 
-/* Adds whether the condition holds, unless that is known. */
+/* Adds the fact that the condition holds or does not, unless it is known already. */
 static void learn(anypi_facts *known, const anypi_rule *rule, bool holds)
 {
     if (anypi_decide(known, rule) == ANYPI_UNKNOWN)
@@ -110,7 +111,8 @@ static void learn(anypi_facts *known, const anypi_rule *rule, bool holds)
 }
 
 /* Walks along the conditions that hold, and writes them into path. `facts` are those for
- * `collective`. *known (NULL: not asked for) gets what is known of all calls that come there. */
+ * `collective`. Sets *known (NULL: not wanted) to the facts that all calls that arrive at this end
+ * share. */
 static end walk(const anypi_decision *decision, const anypi_facts *facts, int collective,
                 char *path, size_t size, anypi_facts *known)
 {
@@ -175,9 +177,9 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     return ANYP_SUCCESS;
 }
 
-/* ---- taking rules out ---- */
+/* ---- removing rules ---- */
 
-/* The size in a signature by which rules tell calls apart; at most what a rule can name. */
+/* Returns the size in a signature that conditions test, limited to what a rule can name. */
 static int size_in(const anypi_signature *signature, bool average)
 {
     const int64_t size = average ? signature->avg_msg_size : signature->total_msg_size;
@@ -188,13 +190,13 @@ static int size_in(const anypi_signature *signature, bool average)
 typedef struct chain {
     anypi_decision *to;
     int up;                     /* the rule above it; -1: there was no memory */
-    anypi_facts known;          /* of the calls that come to the next condition */
-    bool closed;                /* none do */
+    anypi_facts known;          /* of the calls that reach the next condition */
+    bool closed;                /* no call reaches it */
 } chain;
 
-/* Adds a condition, and below it a copy of rule `leaf`, if it is not -1; `any` is the one that
- * always holds, and ends the chain. Returns the chain below the condition; it is closed if no call
- * comes there. */
+/* Adds a condition, and below it a copy of rule `leaf`, unless that is -1. `any` is the condition
+ * that always holds; it ends the chain. Returns the chain below the condition, which is closed if
+ * no call reaches it. */
 static chain add(chain *its, const char *at_most, int64_t number, const char *any, int leaf)
 {
     const char *rest;
@@ -223,7 +225,8 @@ static chain add(chain *its, const char *at_most, int64_t number, const char *an
     return below;
 }
 
-/* Below rule `up` the algorithm `leaf` stays for calls as those of `keep`, with a hole between. */
+/* Keeps the algorithm `leaf`, below rule `up`, for calls like those of `keep`; between them is a
+ * hole. */
 static bool narrow(anypi_decision *decision, int up, int leaf, const anypi_facts *known,
                    bool average, const anypi_neighbours *keep)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rule_tree.c - making a tree of rules in memory.
+ * rule_tree.c - makes a tree of rules in memory.
  */
 #include "select/rule_tree.h"
 

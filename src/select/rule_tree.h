@@ -2,9 +2,9 @@
  *
  * rule_tree.h - a decision file in memory, and the facts about its rules; internal to src/select.
  *
- * A chain of rules is what an object of the file holds: branches tried in order, or one algorithm.
- * Facts are the values that each variable can still have at a node of the tree; they answer whether
- * a rule holds, can be reached, or is already decided.
+ * A chain of rules is the contents of an object of the file: branches that are tried in order, or
+ * one algorithm. Facts are the values that each variable can still have at a node of the tree. They
+ * tell whether a rule holds, can be reached, or is already decided.
  */
 #ifndef ANYPI_RULE_TREE_H_INCLUDED
 #define ANYPI_RULE_TREE_H_INCLUDED
@@ -13,8 +13,8 @@
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 
-/* Conditions below one another, keys in one object, and the work of MPICH's reader, which looks at
- * a rule below n others 2^n times and recurses along the keys of an object. */
+/* Limits: conditions below one another, keys in one object, and the work of MPICH's reader. The
+ * reader looks at a rule below n others 2^n times and recurses along the keys of an object. */
 enum { ANYPI_MAX_CONDITIONS = 12, ANYPI_MAX_KEYS = 1000, ANYPI_MAX_WORK = 1 << 25 };
 
 /* The approximate number of rules of MPICH's defaults that fill a hole. */
@@ -23,7 +23,7 @@ enum { ANYPI_HOLE_WORK = 64 };
 typedef struct anypi_rule {
     int key;                    /* row of anypi_keys; -1: an algorithm */
     int number;                 /* of AT_MOST and LESS; NAME: the collective; algorithm: the word,
-                                 * or -1: the MPI library's own of unknown name */
+                                 * or -1: an algorithm of the MPI library whose name is unknown */
     int below;                  /* the first rule of the chain below; -1: a hole, or an algorithm */
     int next;                   /* the next rule of this chain; -1: none */
     int parameters[ANYP_MAX_PARAMETERS];        /* of an algorithm; MPICH's own: ANYPI_NOT_GIVEN */
@@ -35,26 +35,27 @@ struct anypi_decision {
     uint64_t hash;              /* 0: it has not been computed; then rules may change */
 };
 
-/* The first rule of the root's chain, or -1. */
+/* Returns the first rule of the root's chain, or -1. */
 static inline int anypi_root(const anypi_decision *tree)
 {
     return tree->count ? 0 : -1;
 }
 
-/* A condition as users write it ("comm_size<8") into text; returns text. */
+/* Writes a condition into text as users write it ("comm_size<8"); returns text. */
 char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size);
 
 /* ---- making ---- */
 
-/* Adds a rule that is in no chain yet. Returns its index, or -1 without memory. */
+/* Adds a rule that is not part of a chain yet. Returns its index, or -1 without memory. */
 int anypi_rule_add(anypi_decision *tree, const anypi_rule *rule);
-/* Adds a rule at the end of the chain below rule `up`, -1: of the root's. Returns its index, or -1
- * without memory. */
+/* Adds a rule at the end of the chain below rule `up` (-1: the root's chain). Returns its index, or
+ * -1 without memory. */
 int anypi_rule_append(anypi_decision *tree, int up, const anypi_rule *rule);
 /* Does a rule name the collective? */
 bool anypi_rules_mention(const anypi_decision *tree, int collective);
-/* The collective whose rules hold for calls of `collective`: itself; but for a nonblocking form
- * that no rule names, the blocking form. A rule's algorithm then is anypi_word_in_form(). */
+/* Returns the collective whose rules apply to calls of `collective`. This is `collective` itself,
+ * except for a nonblocking form that no rule names: then it is the blocking form, and
+ * anypi_word_in_form() converts the algorithms of its rules. */
 int anypi_rules_for(const anypi_decision *tree, int collective);
 /* Can MPICH's selection compute the condition for the collective? */
 bool anypi_rule_defined(const anypi_rule *rule, int collective);
@@ -65,19 +66,20 @@ void anypi_rules_cut(anypi_decision *tree, int first);
 
 typedef struct anypi_facts {
     int64_t low[ANYPI_VARIABLES], high[ANYPI_VARIABLES];        /* numbers */
-    uint64_t allowed[ANYPI_VARIABLES];          /* others: bits as in masks of conditions */
+    uint64_t allowed[ANYPI_VARIABLES];          /* others: bits, as in the masks of conditions */
 } anypi_facts;
 
 typedef enum anypi_truth { ANYPI_FALSE, ANYPI_TRUE, ANYPI_UNKNOWN } anypi_truth;
 
-/* Nothing is known. */
+/* Sets the facts to "nothing is known". */
 void anypi_facts_init(anypi_facts *facts);
-/* Sets a variable to this value (a number), or this bit. */
+/* Sets a variable to this value (of a number), or to this bit. */
 void anypi_facts_number(anypi_facts *facts, int variable, int64_t value);
 void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit);
-/* Does the condition hold? */
+/* Returns whether the condition holds, or ANYPI_UNKNOWN. */
 anypi_truth anypi_decide(const anypi_facts *facts, const anypi_rule *rule);
-/* Adds that the condition holds, or does not. anypi_decide() was ANYPI_UNKNOWN. */
+/* Adds the fact that the condition holds, or does not; anypi_decide() must have been
+ * ANYPI_UNKNOWN. */
 void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds);
 
 /* ---- reading ---- */
@@ -88,8 +90,8 @@ typedef struct anypi_key_position {
     int depth;                  /* of its object: 1 is the root */
 } anypi_key_position;
 
-/* A parsed text: json-c's tree has no positions and drops the first of two equal keys, so the keys
- * of the text are listed as well. */
+/* A parsed text. json-c's tree has no positions and drops the first of two equal keys, so `keys`
+ * lists the keys of the text. */
 typedef struct anypi_source {
     const char *name;           /* for messages */
     char *text;                 /* ends in a NUL */

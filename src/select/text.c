@@ -23,12 +23,12 @@ int anypi_character(const char *text)
             return 0;
     if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
         (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f))
-        return 0;               /* an overlong form, a surrogate, beyond Unicode */
+        return 0;               /* an overlong form, a surrogate, or beyond Unicode */
     return size;
 }
 
-/* The bytes of a control character at the beginning of a text; 0: another one is there. In UTF-8
- * some have two. */
+/* Returns the bytes of a control character at the beginning of a text; 0 if it begins with another
+ * one. Some control characters have two bytes in UTF-8. */
 static int control(const char *text)
 {
     const unsigned char first = (unsigned char) text[0], second = (unsigned char) text[1];
@@ -68,7 +68,8 @@ uint64_t anypi_hash_text(uint64_t hash, const char *text)
 
 enum { LONGEST = 127 };         /* longer words are not similar to any name */
 
-/* Letters to insert, delete, replace or swap with their neighbour. Both texts: at most LONGEST. */
+/* Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour.
+ * Both texts: at most LONGEST letters. */
 static int edit_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST + 1];   /* of the letters of a, in turn */

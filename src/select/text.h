@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * text.h - functions on texts: upper case, UTF-8, what a terminal may show, a hash, and suggestions
+ * text.h - functions on texts: upper case, UTF-8, safe output on terminals, a hash, and suggestions
  * for mistyped names.
  */
 #ifndef ANYPI_TEXT_H_INCLUDED
@@ -12,22 +12,22 @@
 /* Converts to upper case in place. */
 void anypi_upper(char *text);
 
-/* The number of bytes of the UTF-8 character at `text`, 0 if it is none. */
+/* Returns the number of bytes of the UTF-8 character at `text`; 0 if it is none. */
 int anypi_character(const char *text);
 
-/* Appends to text; "..." at its end marks what does not fit. Control characters become \xNN, so
- * that messages with words of a file, an argument or a variable are one line and do nothing else to
- * a terminal. */
+/* Appends to text. If not all fits, the text ends in "...". Control characters become \xNN: a
+ * message with words of a file, an argument or a variable stays one line and cannot control the
+ * terminal. */
 void anypi_append(char *text, size_t size, const char *more);
 
-/* FNV-1a: adds a text or a word to a hash, which begins as ANYPI_HASH. */
+/* FNV-1a: adds a text or a word to a hash, which starts as ANYPI_HASH. */
 #define ANYPI_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t anypi_hash_text(uint64_t hash, const char *text);
 uint64_t anypi_hash_word(uint64_t hash, uint64_t word);
 
-/* Finds the name nearest to a mistyped word: one that begins with the word, or has at most a third
- * of the word's letters (or one) inserted, deleted, replaced or swapped with their neighbour. The
- * first of several. */
+/* Finds the name nearest to a mistyped word. Near is a name that begins with the word; or one that
+ * differs in at most a third of the word's letters (at least one), inserted, deleted, replaced or
+ * swapped with their neighbour. Of equally near names the first is taken. */
 typedef struct anypi_nearest {
     const char *word;
     int distance;               /* of the nearest so far */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * vocabulary.c - conditions.def as data, and searches in it, in MPICH's names and in the registry.
+ * vocabulary.c - conditions.def as data; searches in it, in MPICH's names and in the registry.
  */
 #include "select/vocabulary.h"
 
@@ -47,7 +47,7 @@ bool anypi_key_known(int key)
         anypi_list_find(mpich->conditions, text, strlen(text)) >= 0;
 }
 
-/* Is it VARIABLE=any? */
+/* Is the key VARIABLE=any? */
 static bool is_any(const char *key)
 {
     const size_t length = strcspn(key, "=");
@@ -90,7 +90,7 @@ int anypi_need_key(const char *need, bool *holds)
     return -1;
 }
 
-/* The list of that name, or NULL. */
+/* Returns the list of this name, or NULL. */
 static const char *list_of(const anypi_mpich_pair *pair, const char *name)
 {
     while (pair->name && strcmp(pair->name, name))
@@ -157,7 +157,8 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
-/* How many collectives are in a set: sums of neighbouring bits, then of pairs, and so on. */
+/* Returns the number of collectives in a set, by summing neighbouring bits, then pairs, and so
+ * on. */
 static int count(uint32_t set)
 {
     set -= set >> 1 & 0x55555555;
@@ -166,8 +167,8 @@ static int count(uint32_t set)
     return (int) (set * 0x01010101 >> 24);
 }
 
-/* Sets *word to number *i of an algorithm's words, one for each collective in one form; else
- * reduces *i by their number. */
+/* An algorithm has one word for each collective that it does, in one form. Sets *word to number *i
+ * of these words; if there are fewer, reduces *i by their number. */
 static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, bool nonblocking,
                     int *i, anypi_word *word)
 {
@@ -223,8 +224,8 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size)
     return text;
 }
 
-/* The number of the algorithm, or of its alias, for a collective in one form; -1 if it does not do
- * the collective. */
+/* Returns the number of the algorithm, or of its alias, for a collective in one form; -1 if it does
+ * not do the collective. */
 static int number_of(const anyp_algorithm *algorithm, const anypi_alias *alias,
                      anyp_collective collective, bool nonblocking)
 {
@@ -241,7 +242,7 @@ static int number_of(const anyp_algorithm *algorithm, const anypi_alias *alias,
     return number + count(algorithm->collectives & (ANYP_IN_SET(collective) - 1));
 }
 
-/* The collective of AnyP's whose name begins with a capital in text[0 .. length-1]. */
+/* Returns the collective of AnyP whose capitalized name is text[0 .. length-1]. */
 static anyp_collective capital_collective(const char *text, size_t length, bool *nonblocking)
 {
     char name[64];
@@ -252,7 +253,7 @@ static anyp_collective capital_collective(const char *text, size_t length, bool 
     return anypi_collective_of(name, nonblocking);
 }
 
-/* As anypi_word_find(), of AnyP's algorithms: MPIR_Allreduce_intra_anyp_ring. */
+/* As anypi_word_find(), for AnyP's algorithms: MPIR_Allreduce_intra_anyp_ring. */
 static int find_anyp(const char *name)
 {
     static const char head[] = "MPIR_", middle[] = "_intra_", tsp[] = "tsp_", anyp[] = "anyp_";
@@ -289,7 +290,7 @@ int anypi_word_find(const char *name)
     return find_anyp(name);
 }
 
-/* The number of a word of AnyP's, in one of the forms of `collective`. */
+/* Returns the number of a word of AnyP in the form of `collective`. */
 static int in_form(const anypi_word *word, int collective, bool nonblocking)
 {
     bool its;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * write_rules.c - rules as MPICH's CSEL JSON, as check_rules.c and check_algorithm.c read it:
- * nested objects, a key for each condition, algorithm and parameter; and the hash of this text.
+ * write_rules.c - writes rules as MPICH's CSEL JSON, as check_rules.c and check_algorithm.c read
+ * it: nested objects, with a key for each condition, algorithm and parameter. Also hashes this
+ * text.
  */
 #include "select/rule_tree.h"
 #include "select/text.h"
@@ -9,10 +10,10 @@
 #include <string.h>
 
 typedef struct writer {
-    FILE *file;                 /* NULL: only the hash is asked for */
+    FILE *file;                 /* NULL: only the hash is computed */
     uint64_t hash;
     bool lines;
-    bool empty;                 /* the present object has no key yet */
+    bool empty;                 /* the current object has no key yet */
     int depth;
 } writer;
 
@@ -57,8 +58,8 @@ static void close_object(writer *out)
     out->empty = false;
 }
 
-/* Parameters are keys of empty objects, in one line; those that have their defaults are left out.
- * */
+/* Writes parameters: keys of empty objects, in one line. Parameters with default values are left
+ * out. */
 static void put_parameters(writer *out, const anypi_word *word, const int *parameters)
 {
     char key[ANYP_VALUE_SIZE + 64], value[ANYP_VALUE_SIZE];
