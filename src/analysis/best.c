@@ -27,18 +27,18 @@ typedef struct search {
     int at[ANYP_MAX_PARAMETERS];        /* the point that is evaluated */
     bool found;
     int fixed;                          /* index of the parameter that a climb keeps; -1: none */
-    anyp_schedule *set;                 /* of simulations: its memory is kept */
+    anyp_schedule *set;                 /* of simulations; its memory is reused */
     int set_capacity;
-    anypi_points *points;               /* all that are simulated; NULL: they are not wanted */
-    double hopeless;                    /* the largest ratio of their times to the shortest */
-    uint64_t *seen;                     /* hashes of the points that are simulated */
+    anypi_points *points;               /* receives simulated points; NULL: none wanted */
+    double hopeless;                    /* the largest useful ratio of a time to the shortest */
+    uint64_t *seen;                     /* hashes of the points that were simulated */
     int seen_count;
 } search;
 
-/* Times that differ by less are of the same schedules. */
+/* If two times differ by less, relatively, they belong to the same schedules. */
 static const double equal = 1e-9;
 
-/* Puts the point that was simulated into the list, if there is no other with its time. */
+/* Adds the simulated point to the list, unless the algorithm has a point with the same time. */
 static void keep(const search *s, double time)
 {
     anypi_points *points = s->points;
@@ -57,7 +57,7 @@ static void keep(const search *s, double time)
     memcpy(point->parameters, s->at, sizeof point->parameters);
 }
 
-/* Was a point with the same schedules simulated? Else it will be. */
+/* Was a point with the same schedules simulated? If not, notes that this one will be. */
 static bool was_simulated(search *s)
 {
     const uint64_t hash = anypi_sample_hash(s->best->algorithm, *s->call, s->at);
@@ -69,8 +69,8 @@ static bool was_simulated(search *s)
     return false;
 }
 
-/* The simulated time of a point, by the clock that knows nodes; false if it cannot be simulated, or
- * is hopeless. */
+/* Sets *time to the simulated time of a point, by the clock that knows nodes. False if the point
+ * cannot be simulated or is hopeless. */
 static bool simulate(search *s, double *time)
 {
     double limit = s->found ? s->best->time : INFINITY;
@@ -90,7 +90,7 @@ static bool simulate(search *s, double *time)
     return status == ANYP_SUCCESS && *time <= limit;
 }
 
-/* Evaluates a point; is it the best so far? */
+/* Evaluates a point. Returns whether it is the best so far. */
 static bool evaluate(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -118,7 +118,7 @@ static bool evaluate(search *s)
 
 /* ---- the grid ---- */
 
-/* Values of a parameter; rows grow by factors of 2^shift. */
+/* Lists values of a parameter; numbers grow by factors of 2^shift. */
 static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
     g->count = 0;
@@ -175,7 +175,7 @@ static void evaluate_grid(search *s)
     anypi_values grids[ANYP_MAX_PARAMETERS];
     double points;
     int shift = 0;
-    do {                        /* coarser, if the grid has too many points */
+    do {                        /* use a coarser grid if it has too many points */
         shift++;
         points = 1;
         for (int i = 0; i < algorithm->parameters_count; i++) {
@@ -188,7 +188,7 @@ static void evaluate_grid(search *s)
 
 /* ---- refinement ---- */
 
-/* Moves one number by `step`, if that is in range; does it help? */
+/* Changes one number by `step`, if the result is in range. Returns whether this helps. */
 static bool move(search *s, int index, int64_t step)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -201,7 +201,7 @@ static bool move(search *s, int index, int64_t step)
     return evaluate(s);
 }
 
-/* Steps of a half, a quarter, ... of each number's value, down to 1. */
+/* Changes each number by a half, a quarter, ... of its value, down to 1. */
 static void refine(search *s)
 {
     enum { LAST = 31, ROOM = 4 };
@@ -239,7 +239,7 @@ static void climb(search *s)
     }
 }
 
-/* The parameter that says whether nodes are used; -1: there is none. */
+/* Returns the parameter that says whether nodes are used; -1: there is none. */
 static int switch_of(const anyp_algorithm *algorithm)
 {
     for (int i = 0; i < algorithm->parameters_count; i++)
@@ -248,8 +248,8 @@ static int switch_of(const anyp_algorithm *algorithm)
     return -1;
 }
 
-/* Sets the point where a climb starts: what "auto" becomes over nodes, or the best closed form with
- * other numbers for nodes. */
+/* Sets the point where a climb starts: the values of "auto" on nodes; or, for `others`, the best
+ * closed form with other numbers for nodes. */
 static void start(search *s, const int *form, bool others)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -264,8 +264,8 @@ static void start(search *s, const int *form, bool others)
     anypi_settle_by(algorithm, s->call, s->model, s->at, s->at);
 }
 
-/* Simulates the best closed form without nodes, and climbs with nodes from two points, since
- * changing one parameter at a time may end early. */
+/* Simulates the best closed form without nodes, and climbs with nodes from two points. One start
+ * is not enough: changing one parameter at a time may end early. */
 static bool simulate_best(search *s)
 {
     const anyp_algorithm *algorithm = s->best->algorithm;
@@ -296,7 +296,7 @@ static bool simulate_best(search *s)
     return s->found;
 }
 
-/* The best point by closed form; false: none serves the call. */
+/* Finds the best point by closed form; false: none serves the call. */
 static bool best_form(search *s)
 {
     if (!(s->best->algorithm->collectives & ANYP_IN_SET(s->call->collective)))

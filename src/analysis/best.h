@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * best.h - finds the algorithm and the parameters with the smallest closed form under a model,
- * without any schedule: the time does not grow with the number of processes.
+ * best.h - finds the algorithm and the parameters with the smallest closed form under a model. It
+ * makes no schedule, so its time does not grow with the number of processes.
  *
- * For each algorithm a grid over its parameters is evaluated: all values of enums; of numbers
- * both ends, p-1, the powers of two, and the vector's bytes divided by these; where they
- * are not bytes also the first sixteen or, of a small range, all. From the best point numbers then
- * move up and down in smaller and smaller steps while that helps. Points that the algorithm refuses
- * are left out. Of points with the same cost the first is taken, of algorithms the first in
- * algorithms.def.
+ * For each algorithm it evaluates a grid over the parameters. The grid contains:
+ * - of enums, all values;
+ * - of numbers, both ends, p-1, the powers of two, and the vector's bytes divided by these;
+ * - of numbers that are not bytes, also the first sixteen; if the range is small, all.
+ * From the best point the numbers move up and down, in smaller and smaller steps, while this helps.
+ * Points that the algorithm refuses are left out. Of points with equal costs the first one counts,
+ * of algorithms the first in algorithms.def.
  *
- * Closed forms ignore nodes. If the model and the call have some, the best parameters by the closed
- * form are simulated (simulate.h). If the algorithm can use nodes, a search with nodes begins at
- * what "auto" becomes (algorithms/automatic.h), and at a second point: one parameter after the
- * other takes its values in this grid, as long as that helps.
+ * Closed forms ignore nodes. If the model and the call have nodes, the best parameters by the
+ * closed form are simulated (simulate.h). If the algorithm can use nodes, a search with nodes
+ * follows. It starts from two points, one of them the values of "auto" (algorithms/automatic.h).
+ * One parameter after the other is tried with all its values in the grid, as long as this helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED
 #define ANYPI_BEST_H_INCLUDED
@@ -30,18 +31,18 @@ typedef struct anypi_best {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     double time;                /* of the closed form; with nodes, simulated */
-    int evaluations;            /* closed forms, or simulations that were begun */
+    int evaluations;            /* number of closed forms, or of simulations that were started */
 } anypi_best;
 
-/* The best parameters of one algorithm; false if it serves the call with none of those tried. */
+/* Finds the best parameters of one algorithm. False if none of those tried serves the call. */
 bool anypi_best_of(const anyp_algorithm *algorithm, const anyp_call *call, const anyp_model *model,
                    anypi_best *best);
 
-/* The best of every algorithm that serves the call into list, which has room for all algorithms;
- * the fastest first. Returns how many. */
+/* Writes the best of every algorithm that serves the call into list, the fastest first. The list
+ * has room for all algorithms. Returns their number. */
 int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best *list);
 
-/* Inserts one into a list of that many, the fastest first, which has room for it. */
+/* Inserts an entry into a list of `count` entries, the fastest first, which has room for it. */
 void anypi_best_insert(anypi_best *list, int count, anypi_best one);
 
 /* Simulated points, the fastest first. */
@@ -55,11 +56,12 @@ typedef struct anypi_points {
     const void *context;
 } anypi_points;
 
-/* With nodes: the fastest of all points that the search simulates, for all algorithms. Those of one
- * algorithm have different times, as others probably have the same schedules. A point is left out,
- * and its simulation ends early, if it takes more than `hopeless` times the best so far. So are
- * algorithms that use no nodes, if their best closed form takes longer, as if every message took
- * the time of the faster kind. */
+/* With nodes: finds the fastest of all points that the search simulates, for all algorithms. Two
+ * points of one algorithm never have the same time, because their schedules are probably the same.
+ * Left out, to save time:
+ * - a point that takes more than `hopeless` times the best so far; its simulation ends early;
+ * - an algorithm that uses no nodes, if its best closed form takes longer than that even when all
+ *   messages are as fast as the faster kind. */
 void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
                        anypi_points *points);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bits.h - arrays of bits, 64 a word: ranges of them, and the next one that is set.
+ * bits.h - arrays of bits, 64 in a word: sets ranges of them, and finds the next one that is set.
  */
 #ifndef ANYPI_BITS_H_INCLUDED
 #define ANYPI_BITS_H_INCLUDED
@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words for that many bits. */
+/* Returns the number of words for this many bits. */
 static inline size_t anypi_bits_words(size_t bits)
 {
     return (bits + 63) / 64;
 }
 
-/* The bits from `first` to `end` - 1 that are in the word. first / 64 <= word <= (end - 1) / 64. */
+/* Returns the bits first .. end-1 that lie in the word. first / 64 <= word <= (end - 1) / 64. */
 static inline uint64_t anypi_bits_mask(size_t word, size_t first, size_t end)
 {
     const uint64_t from = word == first / 64 ? UINT64_MAX << first % 64 : UINT64_MAX;
@@ -35,7 +35,7 @@ static inline void anypi_bits_clear(uint64_t *bits, size_t first, size_t end)
         bits[word] &= ~anypi_bits_mask(word, first, end);
 }
 
-/* The first of the bits first .. end-1 that is set, or `end`; first <= end. */
+/* Returns the first of the bits first .. end-1 that is set, or `end`; first <= end. */
 static inline size_t anypi_bits_next(const uint64_t *bits, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i = (i / 64 + 1) * 64) {
@@ -54,7 +54,7 @@ static inline bool anypi_bits_any(const uint64_t *bits, size_t first, size_t end
     return anypi_bits_next(bits, first, end) < end;
 }
 
-/* The last bit that is set, `at` or before it; there must be one. */
+/* Returns the last bit that is set, at `at` or before it; there must be one. */
 static inline size_t anypi_bits_last(const uint64_t *bits, size_t at)
 {
     size_t word = at / 64;
@@ -64,7 +64,7 @@ static inline size_t anypi_bits_last(const uint64_t *bits, size_t at)
     return word * 64 + 63 - (size_t) __builtin_clzll(found);
 }
 
-/* `count` bits from `first` on as a word's lowest; 1 <= count <= 64. */
+/* Returns `count` bits from `first` on, as the lowest bits of a word; 1 <= count <= 64. */
 static inline uint64_t anypi_bits_get(const uint64_t *bits, size_t first, size_t count)
 {
     uint64_t word = bits[first / 64] >> first % 64;

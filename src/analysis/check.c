@@ -75,7 +75,7 @@ anyp_status anypi_check_order(anypi_set_checker *c)
     return ANYP_SUCCESS;
 }
 
-/* The block of the vector with this block index of a buffer. */
+/* Returns the block of the vector that has this block index in a buffer. */
 static int block_at(const anypi_set_checker *c, int buffer, int i)
 {
     return buffer < ANYP_SCRATCH ? i % c->blocks : c->order[i % c->blocks];
@@ -150,8 +150,8 @@ static anyp_status check_slice(anypi_set_checker *c, anypi_step_position at, con
     return ANYP_SUCCESS;
 }
 
-/* May a step read (or write) this slice? If it has gaps, only a copy may: of the whole input, or to
- * the whole output or blocks that are ranks'. */
+/* May a step read (or write) this slice? If the slice has gaps, only a copy may: a copy of the
+ * whole input, the whole output, or blocks that belong to ranks. */
 static bool passes_gaps(const anypi_set_checker *c, const anyp_step *step, int rank, bool reads)
 {
     const anyp_call *call = c->call;
@@ -196,7 +196,7 @@ static anyp_status check_step(anypi_set_checker *c, anypi_step_position at, cons
     return ANYP_SUCCESS;
 }
 
-/* The bit of a slice's first block; the slice is not in IN. */
+/* Returns the bit of a slice's first block; the slice is not in IN. */
 static size_t bit_of(const anypi_extents *e, anyp_slice slice)
 {
     size_t before = 0;
@@ -205,7 +205,7 @@ static size_t bit_of(const anypi_extents *e, anyp_slice slice)
     return before + anypi_index_in(e, slice.buffer, slice.first);
 }
 
-/* What a round receives must not overlap what its other messages read or write. */
+/* The memory that a round receives into must not overlap what its other messages read or write. */
 static anyp_status check_overlaps(anypi_set_checker *c, const anyp_schedule *s,
                                   const anypi_extents *e, int round)
 {
@@ -248,9 +248,9 @@ static bool writes_out(const anyp_step *step)
     return step->kind != ANYP_SEND && step->to.buffer == ANYP_OUT;
 }
 
-/* OUT overlays IN: nothing reads IN in or after the round of messages, or the local step, that
- * first writes OUT. But rank 0's block is at the beginning of OUT: a copy to OUT does not move
- * it. */
+/* OUT overlays IN. So from the round of messages, or the local step, that first writes OUT, nothing
+ * may read IN. One exception: rank 0's block is at the beginning of OUT, and a copy of it to OUT
+ * does not move it. */
 static anyp_status check_overlay(anypi_set_checker *c, const anyp_schedule *s)
 {
     bool written = false;
@@ -276,8 +276,8 @@ static bool is_nothing(anyp_slice slice)
     return slice.buffer == 0 && slice.first == 0 && slice.end == 0;
 }
 
-/* A schedule without data has messages only, which name no blocks; so if rounds could overlap,
- * none would wait for what an earlier one receives. */
+/* A schedule without data contains only messages, which name no blocks. Its rounds must not
+ * overlap, since none would wait for the messages of an earlier one. */
 static anyp_status check_signals(anypi_set_checker *c, const anyp_schedule *s)
 {
     if (s->overlap > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the first part of the verifier: checks the schedule of one rank by itself. See verify.h
- * for what is checked.
+ * check.h - the first part of the verifier: checks the schedule of one rank by itself. verify.h
+ * lists the checks.
  */
 #ifndef ANYPI_ANALYSIS_CHECK_H_INCLUDED
 #define ANYPI_ANALYSIS_CHECK_H_INCLUDED
@@ -17,7 +17,7 @@ typedef struct anypi_extents {
     int window[ANYP_BUFFERS];   /* and the first block of a period that the buffer has */
 } anypi_extents;
 
-/* The position of block index i in a buffer, from 0. */
+/* Returns the position of block index i in a buffer, from 0. */
 static inline size_t anypi_index_in(const anypi_extents *extents, int buffer, int i)
 {
     const int first = extents->first[buffer], gap = extents->gap[buffer];
@@ -26,7 +26,7 @@ static inline size_t anypi_index_in(const anypi_extents *extents, int buffer, in
     return (size_t) (i - first) - (size_t) periods * (size_t) gap;
 }
 
-/* The number of blocks that a buffer holds. */
+/* Returns the number of blocks that a buffer holds. */
 static inline size_t anypi_size_of(const anypi_extents *extents, int buffer)
 {
     const int first = extents->first[buffer], end = extents->end[buffer];
@@ -36,15 +36,15 @@ static inline size_t anypi_size_of(const anypi_extents *extents, int buffer)
 /* The state of the checks. */
 typedef struct anypi_set_checker {
     const anyp_call *call;      /* its rank does not matter */
-    int blocks;                 /* that all ranks must have */
-    const int *order;           /* the same */
-    uint64_t *bits;             /* a bit per block of OUT and scratch, 0 at first: what the present
+    int blocks;                 /* the number that all ranks must have */
+    const int *order;           /* the order that all ranks must have */
+    uint64_t *bits;             /* a bit per block of OUT and scratch, 0 at first: what the current
                                  * round receives */
-    char *reason;               /* for what is wrong */
+    char *reason;               /* receives the error */
     size_t size;
 } anypi_set_checker;
 
-/* A step, for reasons; round -1 for all of a rank. */
+/* The position of a step, for error messages; round -1: the whole rank. */
 typedef struct anypi_step_position {
     int rank, round, step;
 } anypi_step_position;
@@ -55,23 +55,23 @@ anyp_status anypi_wrong(anypi_set_checker *checker, anypi_step_position at, cons
 #define anypi_wrong_rank(checker, rank, ...)                                                       \
     anypi_wrong(checker, (anypi_step_position) { rank, -1, -1 }, __VA_ARGS__)
 
-/* "IN", "OUT" or "scratch". */
+/* Returns "IN", "OUT" or "scratch". */
 const char *anypi_buffer_name(int buffer);
 
 /* Are these the same blocks of the vector, possibly of different copies of it? */
 bool anypi_same_blocks(const anypi_set_checker *checker, anyp_slice a, anyp_slice b);
 
-/* First: the schedule is that of this rank, and consistent. Needs no bits. */
+/* Stage 1: checks that the schedule is consistent and belongs to this rank. Needs no bits. */
 anyp_status anypi_check_shape(anypi_set_checker *checker, const anyp_schedule *schedule, int rank);
 
-/* Then, once: the order of all ranks is a permutation of the blocks. Needs a bit per block. */
+/* Stage 2, once: checks that the order of all ranks is a permutation. Needs a bit per block. */
 anyp_status anypi_check_order(anypi_set_checker *checker);
 
-/* Then: what its buffers hold. Returns the number of blocks of OUT and scratch. */
+/* Stage 3: sets what the rank's buffers hold. Returns the number of blocks of OUT and scratch. */
 size_t anypi_extents_of(const anypi_set_checker *checker, const anyp_schedule *schedule,
                         anypi_extents *extents);
 
-/* Last: its steps, one after the other and those of each round together. */
+/* Stage 4: checks the rank's steps, one after the other and the steps of each round together. */
 anyp_status anypi_check_steps(anypi_set_checker *checker, const anyp_schedule *schedule,
                               const anypi_extents *extents);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * diagnose.c - matches all messages of the set at once, by sorting.
+ * diagnose.c - matches all messages of the set together, by sorting.
  */
 #include "analysis/diagnose.h"
 
@@ -13,11 +13,11 @@
 typedef struct end {
     int from, to;               /* ranks */
     bool receives;
-    int round, step;            /* in the schedule of its own rank */
+    int round, step;            /* in the schedule of the rank at this end */
 } end;
 
 typedef struct diagnosis {
-    const int *round;           /* per rank: the round that it is stuck in */
+    const int *round;           /* per rank: the round in which it is stuck */
     char *reason;
     size_t size;
     const end *waiting, *missing;       /* the ends of a message that keeps a rank waiting */
@@ -33,8 +33,8 @@ static inline int peer_of(const end *one)
     return one->receives ? one->from : one->to;
 }
 
-/* Messages of two ranks in one direction follow each other: first their sends, in order, then their
- * receives. */
+/* Sorts the messages between two ranks in one direction together: first their sends, in order, then
+ * their receives. */
 static int by_message(const void *one, const void *other)
 {
     const end *a = one, *b = other;
@@ -66,7 +66,8 @@ static anyp_status collect(diagnosis *d, const anyp_schedule *set, int p, end *e
     return ANYP_SUCCESS;
 }
 
-/* Notes a message that keeps a rank waiting; of several, one of the lowest rank. */
+/* Notes a message that keeps a rank waiting. Of several messages, one of the lowest rank is
+ * kept. */
 static void note_waiting(diagnosis *d, const end *one, const end *other)
 {
     if (one->round == d->round[rank_of(one)] && d->round[rank_of(other)] < other->round &&
@@ -76,7 +77,8 @@ static void note_waiting(diagnosis *d, const end *one, const end *other)
     }
 }
 
-/* Matches the sends and receives of two ranks in one direction, of which there are that many. */
+/* Matches `sent` sends and `received` receives, which follow them, of two ranks in one
+ * direction. */
 static anyp_status match(diagnosis *d, const end *sends, int sent, int received)
 {
     const end *receives = sends + sent;

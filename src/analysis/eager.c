@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eager.c - the engine finds the messages; then their flows are simulated, event by event.
+ * eager.c - simulates networks that send every message immediately. The engine finds the messages;
+ * then their flows are simulated, event by event.
  *
- * Work is counted in seconds of a whole port, beta times bytes, so that a port's rate is 1. The
- * rates of flows change only when one begins or ends, and only those of flows that share a port
- * with it, directly or through others. All events of one moment change them once. The link that
- * joins a group to the others is a pair of ports, like a card's, with another rate.
+ * Work is counted in seconds of a whole port, beta times bytes, so that a port's rate is 1. Rates
+ * change only when a flow begins or ends, and only for flows that share a port with it, directly or
+ * through others. Events at the same moment change the rates once. The link that joins a group to
+ * the others is a pair of ports, like a card's, with another rate.
  */
 #include "analysis/eager.h"
 
@@ -18,24 +19,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What a flow passes: a port of its sender and one of its receiver; then, at each height at which
- * it leaves a group with a link, the sender's link upwards and the receiver's downwards. */
+/* The ports that a flow uses: a port of its sender and one of its receiver. At each height at which
+ * the flow leaves a group with a link, also the sender's link upwards and the receiver's
+ * downwards. */
 enum { SENDER, RECEIVER, CARDS };
 
-/* A message: one SEND. Its time in the heap is that at which it begins to flow, and later that at
- * which it ends at its present rate. */
+/* A message: one SEND. Its time in the heap is the time at which it begins to flow. Once it flows,
+ * it is the time at which it ends at its current rate. */
 typedef struct flow {
     anypi_piece piece;
     bool flows;
     double rate;                /* since time `since` */
     double since;
-    double rest;                /* work that was left then */
+    double rest;                /* work that was left at that time */
     unsigned pass;              /* the last pass that set its rate */
     int meets;                  /* the lowest height at which its ranks are in one group */
-    int ends;                   /* the number of ports that it passes */
+    int ends;                   /* number of ports that it uses */
 } flow;
 
-/* The flows beside a flow in the list of one of its ports. */
+/* The neighbours of a flow in the list of one of its ports. */
 typedef struct beside {
     size_t next, previous;
 } beside;
@@ -43,31 +45,31 @@ typedef struct beside {
 /* The links of one height. */
 typedef struct links {
     int height, groups;
-    size_t first;               /* port of those upwards; those downwards follow */
+    size_t first;               /* port of the links upwards; those downwards follow */
 } links;
 
 /* Card k has port k for what it sends and port `cards` + k for what it receives; after them the
  * links of each height, in the same order. */
 typedef struct port {
-    int end;                    /* the end of its flows that uses it */
+    int end;                    /* which end of its flows uses it */
     double rate;                /* relative to a card's */
     size_t first;               /* of its flows */
     unsigned pass;              /* the last pass that affected it */
-    double rest;                /* of its rate, for flows that have no rate in this pass yet */
+    double rest;                /* the part of its rate left for flows without a rate in this pass */
     int without;                /* the number of these flows */
 } port;
 
 typedef struct round_state {
     int awaited;                /* messages that have not arrived */
-    int early;                  /* that arrived before the rank entered the round */
+    int early;                  /* messages that arrived before the rank entered the round */
 } round_state;
 
 typedef struct process {
-    int card;                   /* that the rank uses; without nodes, its own */
+    int card;                   /* the card that the rank uses; without nodes, its own */
     size_t first_round;         /* of all rounds of all ranks */
     size_t next;                /* the first message of its remaining rounds */
     int round;
-    double free;                /* when it has done all that it can do yet */
+    double free;                /* when it has done all that it can do so far */
 } process;
 
 typedef struct clock {
@@ -81,12 +83,12 @@ typedef struct clock {
     process *processes;
     round_state *rounds;        /* of all ranks */
     int heights;                /* the nodes, and those above */
-    int *places;                /* places[h * p + rank]: the group of height h that has the rank */
+    int *places;                /* places[h * p + rank]: the group of height h with the rank */
     int cards;                  /* of all nodes */
     links links[ANYP_MODEL_HEIGHTS];
     int linked;                 /* the number of heights that have links */
-    int ends;                   /* the maximum of a flow */
-    beside *beside;             /* those of flow f are from f * ends on */
+    int ends;                   /* the largest number of ports of a flow */
+    beside *beside;             /* those of flow f start at f * ends */
     port *ports;
     size_t *affected;           /* ports of this pass */
     size_t affected_count;
@@ -136,7 +138,7 @@ static double alpha_of(const clock *c, const flow *f)
         : c->model.above[f->meets - 2].alpha;
 }
 
-/* The port's flows may have other rates from now on. */
+/* Notes that the rates of the port's flows may change. */
 static void mark_affected(clock *c, size_t number)
 {
     if (c->ports[number].pass != c->pass) {
@@ -202,7 +204,7 @@ static void spread(clock *c)
     }
 }
 
-/* One of the port's flows has its rate. */
+/* One of the port's flows has received its rate. */
 static void take_share(clock *c, size_t at, double rate)
 {
     port *here = &c->ports[at];
@@ -211,8 +213,8 @@ static void take_share(clock *c, size_t at, double rate)
         anypi_heap_put(&c->shares, at, (anypi_when) { .time = here->rest / here->without });
 }
 
-/* Max-min fairness: the port with the smallest share for each of its flows sets their rates, and so
- * on. */
+/* Max-min fairness: the port with the smallest share for each of its flows sets the rates of these
+ * flows. Then the next such port follows, and so on. */
 static void share(clock *c, double now)
 {
     double smallest = 0;
@@ -339,7 +341,7 @@ static int compare(const void *a, const void *b)
     return from ? from : (x->from_step > y->from_step) - (x->from_step < y->from_step);
 }
 
-/* Makes flows of the pieces that have bytes; each rank begins with its first. */
+/* Makes flows of the pieces that have bytes; each rank begins with its first round. */
 static void begin(clock *c, anypi_piece *pieces, size_t count)
 {
     if (count > 0)
@@ -361,7 +363,7 @@ static void begin(clock *c, anypi_piece *pieces, size_t count)
     }
 }
 
-/* Sets where each rank is, and its card. */
+/* Sets the place of each rank, and its card. */
 static void place_ranks(clock *c)
 {
     const anyp_shape *nodes = c->model.nodes;
@@ -378,7 +380,7 @@ static void place_ranks(clock *c)
                 node * c->model.cards + i % c->model.cards;
 }
 
-/* Groups at a height above the nodes. */
+/* Returns the number of groups at a height above the nodes. */
 static int groups_of(const clock *c, int height)
 {
     const anyp_shape *shape = c->model.nodes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * expression.c - replays the set with terms as data, for one block of the vector only.
+ * expression.c - replays the set with terms as data, for only one block of the vector.
  */
 #include "analysis/expression.h"
 
@@ -16,10 +16,10 @@ enum { NEVER_WRITTEN = -1 };
 
 typedef struct sum {
     int left, right;            /* terms */
-    int leaves;                 /* contributions in it, p at most */
+    int leaves;                 /* number of contributions in it, at most p */
 } sum;
 
-/* Where copies of the block begin in evaluation.terms; copy k is block index block + k*n. */
+/* Where copies of the block begin in evaluation.terms. Copy k is block index block + k*n. */
 typedef struct memory {
     size_t first[ANYP_BUFFERS];
 } memory;
@@ -40,7 +40,7 @@ static int leaves(const evaluation *d, int term)
     return term < d->p ? 1 : d->sums[term - d->p].leaves;
 }
 
-/* The sum of two terms as a new term. */
+/* Adds the sum of two terms as a new term. */
 static anyp_status add(evaluation *d, int left, int right, int *term)
 {
     if (leaves(d, left) > d->p - leaves(d, right) || d->sums_count >= INT_MAX / 2 - d->p)
@@ -54,7 +54,7 @@ static anyp_status add(evaluation *d, int left, int right, int *term)
     return ANYP_SUCCESS;
 }
 
-/* The first block index >= first of a buffer that holds the block. */
+/* Returns the first block index >= first of a buffer that holds the block. */
 static int next_copy(const evaluation *d, int buffer, int first)
 {
     const int n = d->set[0].blocks;
@@ -67,7 +67,7 @@ static int *term_at(const evaluation *d, int rank, int buffer, int index)
     return &d->terms[d->memories[rank].first[buffer] + (size_t) (index / d->set[0].blocks)];
 }
 
-/* to = from, or to = from + to, for the copies of the block in these slices. */
+/* Executes to = from, or to = from + to, for the copies of the block in these slices. */
 static anyp_status apply(evaluation *d, int from_rank, anyp_slice from, int to_rank, anyp_slice to,
                          bool reduce)
 {
@@ -134,7 +134,7 @@ static anyp_status allocate(evaluation *d, const anyp_call *call)
     return ANYP_SUCCESS;
 }
 
-/* Writes a term. A stack holds what is not written yet, signs as negative numbers. */
+/* Writes a term. A stack contains what is not written yet, signs as negative numbers. */
 static anyp_status write_term(const evaluation *d, int term, char **text)
 {
     const size_t size = (size_t) leaves(d, term);

@@ -39,7 +39,7 @@ static void set(anypi_heap *heap, size_t position, size_t item)
     heap->positions[item] = position;
 }
 
-/* Finds the position of an item from a free one on, upwards and then downwards. */
+/* Finds the position of an item, from a free position on, first upwards and then downwards. */
 static void settle(anypi_heap *heap, size_t position, size_t item)
 {
     for (; position > 0 && is_before(heap, item, heap->items[(position - 1) / 2]);

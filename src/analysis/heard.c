@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* For each rank the ranks of which it has heard: bits, `words` for a rank. */
+/* For each rank, the ranks of which it has heard: bits, `words` words per rank. */
 typedef struct ears {
     size_t words;
     uint64_t *known, *coming;   /* before its round; and what the messages of the round add */
@@ -36,7 +36,7 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
-/* The first of p ranks of which a rank has not heard; p or more: none. */
+/* Returns the first of p ranks of which a rank has not heard; p or more: it has heard of all. */
 static size_t first_unknown(const ears *e, int rank, int p)
 {
     const uint64_t *known = e->known + (size_t) rank * e->words;

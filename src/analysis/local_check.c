@@ -14,14 +14,14 @@ typedef struct checker {
     const anyp_schedule *set;
     int p;
     bool *delivered;            /* p for each rank: blocks by their source */
-    anypi_unit *moving;         /* what a step reads */
+    anypi_unit *moving;         /* the units that a step reads */
     int moving_count, moving_room;
 } checker;
 
 static anyp_status wrong(checker *c, int rank, int round, const char *format, ...)
     __attribute__ ((format(printf, 4, 5)));
 
-/* round -1: at the end. */
+/* Writes a reason; round -1: at the end of the schedule. */
 static anyp_status wrong(checker *c, int rank, int round, const char *format, ...)
 {
     anypi_local_check *check = c->check;
@@ -42,13 +42,13 @@ static int units_of(const checker *c, int from, int to)
     return from == to ? 0 : c->check->units(c->check->state, from, to);
 }
 
-/* Units of scratch; a schedule along a route has one scratch buffer at most. */
+/* Returns the units of scratch; a schedule along a route has at most one scratch buffer. */
 static int scratch_end(const anyp_schedule *schedule)
 {
     return schedule->scratch_count > 0 ? schedule->scratch[0].end : 0;
 }
 
-/* Does the rank have these blocks, or units? */
+/* Do these blocks, or units, exist on the rank? */
 static bool has(const checker *c, int rank, anyp_slice slice)
 {
     const anyp_schedule *schedule = &c->set[rank];
@@ -96,7 +96,7 @@ static anyp_status read(checker *c, int rank, int round, anyp_slice slice)
     return ANYP_SUCCESS;
 }
 
-/* Delivers the next units of c->moving, which must be all of the block from a rank. */
+/* Delivers the next units of c->moving, which must be the whole block from a rank. */
 static anyp_status deliver(checker *c, int rank, int round, int from, int *next)
 {
     const int units = units_of(c, from, rank);
@@ -169,7 +169,7 @@ static anyp_status finished(void *state, int rank, int round)
     return status;
 }
 
-/* Is a unit of the slice marked with this round? Marks those that it writes. */
+/* Is a unit of the slice marked with this round? Marks the units if the slice is written. */
 static bool is_marked(int *marks, int round, anyp_slice slice, bool writes)
 {
     for (int i = slice.first; i < slice.end; i++) {
@@ -181,8 +181,8 @@ static bool is_marked(int *marks, int round, anyp_slice slice, bool writes)
     return false;
 }
 
-/* Messages of a round: in scratch, a RECV writes nothing that another one writes or a SEND reads.
- * (Blocks of OUT are delivered once, and never sent.) */
+/* Checks the messages of a round: in scratch, a RECV must write nothing that another RECV writes or
+ * a SEND reads. (Blocks of OUT are delivered once, and never sent.) */
 static anyp_status check_messages(checker *c, int rank)
 {
     const anyp_schedule *schedule = &c->set[rank];

@@ -38,7 +38,7 @@ typedef struct maker {
     int64_t **received;         /* for each rank: the blocks that it receives on the route */
 } maker;
 
-/* The destination of block i of a rank's input, or -1. */
+/* Returns the destination of block i of a rank's input, or -1. */
 static int destination(const maker *m, int rank, int i)
 {
     const anyp_call *call = &m->local->call;
@@ -46,7 +46,7 @@ static int destination(const maker *m, int rank, int i)
     return i < its.first || i >= its.end ? -1 : anypi_gathers(call) ? call->root : i;
 }
 
-/* The source of block i of its output. */
+/* Returns the source of block i of the rank's output. */
 static int source(const maker *m, int i)
 {
     const anyp_call *call = &m->local->call;
@@ -61,7 +61,7 @@ static anyp_schedule *new_set(int p)
     return set;
 }
 
-/* Sets given[] to a rank's blocks of `above` to `most` bytes. */
+/* Sets given[] to those of a rank's blocks that have more than `above` and up to `most` bytes. */
 static void give(maker *m, int rank, int64_t above, int64_t most)
 {
     for (int i = 0; i < m->p; i++) {
@@ -77,7 +77,7 @@ static int one_unit(const void *state, int from, int to)
     return 1;
 }
 
-/* Sets received[] of a rank to the sizes of the blocks that are at these places of its scratch. */
+/* Sets received[] of a rank to the sizes of the blocks at these places of its scratch. */
 static bool note_received(maker *m, int rank, const anypi_unit *scratch, const int *places)
 {
     const int count = anypi_route_received(&m->route[rank]);
@@ -107,7 +107,7 @@ static anyp_status make_slots(maker *m, int64_t bytes, anyp_schedule *set, int *
     return status;
 }
 
-/* Plays SIZES with slots of a unit, which shows what each rank receives; then makes it. */
+/* Plays SIZES with slots of one unit, which shows what each rank receives; then makes SIZES. */
 static anyp_status make_sizes(maker *m, char *reason, size_t size)
 {
     anypi_local_check check = { .call = &m->stages->limits.call, .units = one_unit,
@@ -161,7 +161,8 @@ static anyp_status make_tell(maker *m)
     return status;
 }
 
-/* Has a rank few blocks of more than `above` bytes, of which given[] has those that it sends? */
+/* Does a rank send and receive only few blocks of more than `above` bytes? given[] contains those
+ * that it sends. */
 static bool has_few(const maker *m, int rank, int64_t above)
 {
     const anyp_slice output = anypi_output_of(&m->local->call, rank, m->p);
@@ -211,7 +212,7 @@ static anyp_status make_direct(maker *m, int64_t above)
 
 /* ---- decisions ---- */
 
-/* The totals of all ranks that give or get blocks. */
+/* Returns the totals of all ranks that send or receive blocks. */
 static anypi_local_totals totals_of(maker *m)
 {
     anypi_local_totals most = { 0 };
@@ -229,7 +230,7 @@ static anypi_local_totals totals_of(maker *m)
     return most;
 }
 
-/* SIZES and its ROUTE. */
+/* Makes SIZES and its ROUTE. */
 static anyp_status make_both(maker *m, char *reason, size_t size)
 {
     anyp_status status = anypi_set_generate(m->local->algorithm, &m->stages->limits.call,
@@ -257,7 +258,7 @@ static anyp_status make_stages(maker *m, bool learned, char *reason, size_t size
         ? make_direct(m, combines ? stages->limits.limit : stages->limits.inlined) : status;
 }
 
-/* All stages, whatever the decision, each with all blocks. */
+/* Makes all stages, whatever the decision, each with all blocks. */
 static anyp_status make_all(maker *m, bool learned, char *reason, size_t size)
 {
     (void) learned;

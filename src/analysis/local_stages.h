@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * local_stages.h - the schedules of all ranks in the stages of a call with local sizes, as
- * execute/local_sizes.h describes them, and their cost.
+ * local_stages.h - the schedules of all ranks in the stages of a call with local sizes, and their
+ * cost. execute/local_sizes.h describes the stages.
  */
 #ifndef ANYPI_LOCAL_STAGES_H_INCLUDED
 #define ANYPI_LOCAL_STAGES_H_INCLUDED
@@ -19,40 +19,40 @@ typedef struct anypi_local_call {
     int64_t mean;               /* and their mean, in bytes */
 } anypi_local_call;
 
-/* Bytes of the block that a rank has for another one; in place, the same both ways. 0 if the
- * collective has no such block. */
+/* Returns the bytes of the block that a rank has for another one; in place, both directions have
+ * the same size. 0 if the collective has no such block. */
 int64_t anypi_local_bytes(const anypi_local_call *local, int from, int to);
 
 typedef enum anypi_stage {
     ANYPI_STAGE_SIZES, ANYPI_STAGE_ROUTE, ANYPI_STAGE_TELL, ANYPI_STAGE_DIRECT, ANYPI_STAGES
 } anypi_stage;
 
-/* "sizes", "route", ... */
+/* Returns "sizes", "route", ... */
 const char *anypi_stage_name(anypi_stage stage);
 
 typedef struct anypi_local_stages {
     anypi_local_limits limits;
     anypi_local_choice choice;  /* if there are sizes */
-    anyp_schedule *sets[ANYPI_STAGES];  /* p schedules; NULL: the stage does not run */
+    anyp_schedule *sets[ANYPI_STAGES];  /* p schedules each; NULL: the stage does not run */
 } anypi_local_stages;
 
-/* Makes the schedules of a call, by a model (NULL: that of the parameters, or of the machine). If
- * `learned`, it is a call after one that has decided that direct messages would have been faster;
- * without such a decision it is the same as the first one. Those of ROUTE have the sizes that SIZES
- * has brought. An index of scratch is a byte. In DIRECT, which has overlapping rounds, all blocks
- * are packed, as only calls in place do, so that messages have lengths.
+/* Makes the schedules of a call, by a model (NULL: that of the parameters, or of the machine).
+ * `learned`: an earlier call has decided that direct messages would have been faster; without such
+ * a decision the call is the same as the first one. ROUTE has the sizes that SIZES has brought. An
+ * index of scratch is a byte. In DIRECT, which has overlapping rounds, all blocks are packed, as
+ * only calls in place do, so that messages have lengths.
  * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with a reason if SIZES is wrong; another status of
- * anyp_generate(). Always ends with anypi_local_stages_free(). */
+ * anyp_generate(). Call anypi_local_stages_free() in every case. */
 anyp_status anypi_local_stages_make(anypi_local_stages *stages, const anypi_local_call *local,
                                     const anyp_model *model, bool learned, char *reason,
                                     size_t size);
-/* Makes SIZES, ROUTE and DIRECT whatever the decision, the last two with all blocks. Statuses as
- * above. */
+/* Makes SIZES, ROUTE and DIRECT whatever the decision; ROUTE and DIRECT have all blocks. Statuses
+ * as above. */
 anyp_status anypi_local_make_all(anypi_local_stages *stages, const anypi_local_call *local,
                                  char *reason, size_t size);
 
-/* Proves the schedules of all stages for blocks of any sizes: that SIZES brings a slot of each
- * block, and that ROUTE, if it has all blocks, and DIRECT deliver each of them (local_check.h).
+/* Proves the schedules of all stages for blocks of any sizes: SIZES brings a slot of each block;
+ * ROUTE, if it has all blocks, and DIRECT deliver each block (local_check.h).
  * ANYP_SUCCESS; ANYP_ERR_SCHEDULE with a reason; another status of anyp_generate(). */
 anyp_status anypi_local_prove(const anypi_local_call *local, char *reason, size_t size);
 

@@ -9,14 +9,14 @@
 
 typedef struct anypi_picks {
     int p;
-    int *list;                  /* the ranks, in the order of their addition */
+    int *list;                  /* the ranks, in the order in which they were added */
     int count;
     uint64_t *listed;           /* a bit per rank */
     uint64_t random;
 } anypi_picks;
 
-/* An empty list with room for that many of p ranks. ANYP_SUCCESS or ANYP_ERR_MEMORY; to be freed in
- * either case. */
+/* Makes an empty list with room for `capacity` of p ranks. ANYP_SUCCESS or ANYP_ERR_MEMORY; free it
+ * in both cases. */
 anyp_status anypi_picks_begin(anypi_picks *picks, int p, int capacity);
 void anypi_picks_free(anypi_picks *picks);
 
@@ -24,12 +24,12 @@ void anypi_picks_free(anypi_picks *picks);
  */
 void anypi_picks_add(anypi_picks *picks, int64_t rank, int limit);
 
-/* Adds the root, the first and last ranks and those in the middle; then ranks at powers of two and
- * beside them, counted from either end. */
+/* Adds the root, the first and last ranks and those in the middle; then the ranks at and beside
+ * powers of two, counted from either end. */
 void anypi_picks_add_ends(anypi_picks *picks, int root, int limit);
 void anypi_picks_add_powers(anypi_picks *picks, int limit);
 
-/* A random number from 0 to end - 1. */
+/* Returns a random number from 0 to end - 1. */
 int anypi_picks_draw(anypi_picks *picks, int end);
 
 #endif

@@ -34,7 +34,7 @@ static anyp_status moved(void *state, const anypi_message *piece)
     return ANYP_SUCCESS;
 }
 
-/* The pieces of a message follow each other, in the order of their steps. */
+/* Sorts the pieces of a message together, in the order of their steps. */
 static int by_message(const void *one, const void *other)
 {
     const anypi_piece *a = one, *b = other;
@@ -47,7 +47,7 @@ static int by_message(const void *one, const void *other)
 static void join(collection *c)
 {
     size_t count = 0;
-    anypi_piece *small = NULL;  /* the first one of the present message */
+    anypi_piece *small = NULL;  /* the first small one of the current message */
     qsort(c->pieces, c->count, sizeof *c->pieces, by_message);
     for (size_t i = 0; i < c->count; i++) {
         const anypi_piece *one = &c->pieces[i];

@@ -18,15 +18,15 @@ typedef struct anypi_known {
     uint64_t some, all;         /* hashes of some ranks (0: empty) and, up to CHECK_ALL_P, of all */
 } known_set;
 
-/* A set as seen from a few ranks. */
+/* A set as a few ranks show it. */
 typedef struct sample {
     uint64_t hash;
     double work;                /* steps, and blocks that they name, of all ranks */
-    double bytes;               /* of memory that generating and proving the set takes */
+    double bytes;               /* of memory for generating and proving the set */
 } sample;
 
-/* What a proof depends on; the two reduce-scatters differ only in the sizes of blocks, and so do
- * the two allgathers. */
+/* Hashes what a proof depends on. The two reduce-scatters differ only in the sizes of blocks, and
+ * so do the two allgathers. */
 static uint64_t hash_call(const anyp_call *call)
 {
     const anyp_collective collective =
@@ -86,7 +86,7 @@ static anyp_status take_sample(anypi_prover *prover, const anypi_case *one, samp
 
 /* ---- the sets of this p ---- */
 
-/* The slot of a hash, or the empty one where it belongs. */
+/* Returns the slot of a hash, or the empty slot where it belongs. */
 static known_set *slot_of(known_set *table, size_t capacity, uint64_t some)
 {
     size_t i = (size_t) some & (capacity - 1);
@@ -95,7 +95,7 @@ static known_set *slot_of(known_set *table, size_t capacity, uint64_t some)
     return &table[i];
 }
 
-/* The same, in a table that is at most half full; NULL without memory. */
+/* As slot_of(), but first keeps the table at most half full; NULL without memory. */
 static known_set *find(anypi_prover *prover, uint64_t some)
 {
     if (2 * (prover->count + 1) > prover->capacity) {
@@ -166,7 +166,7 @@ static anyp_status prove_kind(anypi_prover *prover, const anypi_case *one, const
     return prove_set(prover, one, seen, found, is_new);
 }
 
-/* Proves a kind, unless the algorithm refuses it: it may serve only operators that commute. */
+/* Proves a kind, unless the algorithm refuses it: it may serve only commutative operators. */
 static anyp_status try_kind(anypi_prover *prover, anypi_case *one, int kind)
 {
     const char *reason;
@@ -178,16 +178,16 @@ static anyp_status try_kind(anypi_prover *prover, anypi_case *one, int kind)
     return status == ANYP_SUCCESS ? prove_kind(prover, one, &seen) : status;
 }
 
-/* The kind whose turn it is at p, of n kinds. */
+/* Returns the kind, of n kinds, whose turn it is at p. */
 static int kind_in_turn(int p, int n)
 {
     return (p + p / n) % n;
 }
 
-/* Bytes of a block, on average, in proofs of calls with local sizes. */
+/* The average bytes of a block in proofs of calls with local sizes. */
 enum { MEAN = 5 };
 
-/* Proves a kind of a call with local sizes for all kinds of sizes. */
+/* Proves a kind of a call with local sizes, for all kinds of sizes. */
 static anyp_status prove_local(anypi_prover *prover, anypi_case *one, int kind)
 {
     char why[400];

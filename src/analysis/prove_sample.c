@@ -11,17 +11,17 @@
 #include <string.h>
 #include <time.h>
 
-/* A SEND or RECV of the present rank of the sample. */
+/* A SEND or RECV of the current rank of the sample. */
 typedef struct end {
     int flow;                   /* an index into prover.flows */
     int round, step, piece;
     anyp_slice slice;
 } end;
 
-/* What goes one way between the present rank and a partner. */
+/* The messages in one direction between the current rank and a partner. */
 typedef struct flow {
     int64_t messages;
-    int round, pieces;          /* messages in the last round that has one */
+    int round, pieces;          /* the last round with a message; its last piece, from 0 */
 } flow;
 
 enum { SENDS = 1 };             /* a flow is 2 * partner, or that + SENDS */
@@ -50,7 +50,7 @@ static bool is_message(const anyp_step *step)
 
 /* ---- the sample ---- */
 
-/* The first rank of it is rank 0, which the checker compares the others with. */
+/* Picks the ranks. The first is rank 0, with which the checker compares the others. */
 static void pick(prover *v, int wanted)
 {
     anypi_picks *picks = &v->picks;
@@ -75,7 +75,7 @@ static void pick(prover *v, int wanted)
 
 /* ---- a rank by itself ---- */
 
-/* The first schedule has the blocks and the order that all others must have. */
+/* The first schedule sets the blocks and the order that all others must have. */
 static anyp_status take_first(prover *v, const anyp_schedule *schedule)
 {
     v->checker.blocks = schedule->blocks;
@@ -186,7 +186,7 @@ static void choose_partners(prover *v, const anyp_schedule *schedule)
     }
 }
 
-/* The piece of its message that the next one of this round is. */
+/* Returns the index of the flow's next message in this round: which piece of a message it is. */
 static int next_piece(flow *l, int round)
 {
     l->pieces = l->messages > 0 && l->round == round ? l->pieces + 1 : 0;
@@ -225,7 +225,7 @@ static anyp_status keep_ends(prover *v, const anyp_schedule *s)
     return ANYP_SUCCESS;
 }
 
-/* The next end of the flow from index `at` on; NULL: there is none. */
+/* Returns the next end of the flow from index `at` on; NULL: there is none. */
 static const end *next_end(const prover *v, int flow_index, int at)
 {
     while (at < v->ends_count && v->ends[at].flow != flow_index)
@@ -251,7 +251,7 @@ static anyp_status compare_ends(prover *v, int rank, const end *here, int partne
     return ANYP_SUCCESS;
 }
 
-/* Compares the messages of the present rank with those of its partner `index`. */
+/* Compares the messages of the current rank with those of its partner number `index`. */
 static anyp_status compare(prover *v, int rank, int index, const anyp_schedule *s)
 {
     const int partner = v->partners[index];
@@ -264,7 +264,7 @@ static anyp_status compare(prover *v, int rank, int index, const anyp_schedule *
             const anyp_step *step = &s->steps[i];
             if (!is_message(step) || step->peer != rank)
                 continue;
-            const bool sends = step->kind == ANYP_RECV;     /* the present rank does */
+            const bool sends = step->kind == ANYP_RECV;     /* the current rank sends */
             const int piece = next_piece(&flows[sends], round);
             const end *here = next[sends];
             if (!here)
@@ -291,7 +291,7 @@ static double seconds_since(clock_t first)
     return (double) (clock() - first) / CLOCKS_PER_SEC;
 }
 
-/* Takes all its partners, or as many as can be compared until so many seconds after the first. */
+/* Compares the rank with all its partners, or with as many as `seconds` after the first allow. */
 static anyp_status prove_rank(prover *v, int rank, clock_t first, double until)
 {
     anyp_status status;

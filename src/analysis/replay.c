@@ -2,9 +2,9 @@
  *
  * replay.c - the engine.
  *
- * One end of a message waits for the other in a hash table. The k-th SEND from one rank to another
- * belongs to the k-th RECV there; the waiting ends of one pair of ranks are all SENDs or all RECVs,
- * a queue whose first end is in the table.
+ * An end of a message waits for the other end in a hash table. The k-th SEND from one rank to
+ * another belongs to the k-th RECV there. So the waiting ends of a pair of ranks are all SENDs or
+ * all RECVs. They form a queue, whose first end is in the table.
  */
 #include "analysis/replay.h"
 
@@ -13,15 +13,15 @@
 
 #include <string.h>
 
-/* An end of a message that waits for the other one. */
+/* An end of a message that waits for the other end. */
 typedef struct end {
     uint64_t pair;              /* sender and receiver */
     bool sends;
     int round, step, piece;
     anyp_slice slice;
     int next;                   /* of the first ends of its chain, or of the free ones, or NONE */
-    int later;                  /* the next one of its pair, or NONE */
-    int last;                   /* of the first end of a pair: the last one */
+    int later;                  /* the next end of its pair, or NONE */
+    int last;                   /* in the first end of a pair: the last one */
 } end;
 
 enum { NONE = -1 };
@@ -31,11 +31,11 @@ typedef struct process {
     const anyp_step *steps;
     const int *round_start;
     int rounds;
-    int round;                  /* the present one */
+    int round;                  /* the current one */
     int unmoved;                /* messages of this round that have not moved */
 } process;
 
-/* The number of messages of the visited round so far, to or from a rank. */
+/* The number of messages to or from a rank, so far, in the visited round. */
 typedef struct pieces {
     unsigned visit;             /* to which `count` belongs */
     int count;
@@ -91,7 +91,7 @@ static anyp_status grow(engine *e, int count)
     return ANYP_SUCCESS;
 }
 
-/* The index of a free end; there is one. */
+/* Returns the index of a free end; there must be one. */
 static int new_end(engine *e)
 {
     const int index = e->free_end;
@@ -107,7 +107,7 @@ static void one_less(engine *e, int rank)
         e->runnable[e->runnable_count++] = rank;
 }
 
-/* The piece of its message that a SEND or RECV of the visited round is. */
+/* Returns which piece of its message a SEND or RECV of the visited round is. */
 static int piece_of(engine *e, const anyp_step *step)
 {
     pieces *p = &(step->kind == ANYP_SEND ? e->sent : e->received)[step->peer];
@@ -116,7 +116,7 @@ static int piece_of(engine *e, const anyp_step *step)
     return p->count++;
 }
 
-/* The message moves: `other` is the end that has waited, `here` is that of `rank`. */
+/* Moves the message. `other` is the end that has waited, `here` is the end of `rank`. */
 static anyp_status move(engine *e, int rank, int peer, const end *here, const end *other)
 {
     const end *from = here->sends ? here : other, *to = here->sends ? other : here;
@@ -134,7 +134,8 @@ static anyp_status move(engine *e, int rank, int peer, const end *here, const en
     return status;
 }
 
-/* Where the table refers to the first waiting end of a pair; to NONE if there is none. */
+/* Returns where the table refers to the first waiting end of a pair; it contains NONE without
+ * one. */
 static int *first_of(engine *e, uint64_t pair)
 {
     int *link = chain_of(e, pair);
@@ -143,7 +144,7 @@ static int *first_of(engine *e, uint64_t pair)
     return link;
 }
 
-/* The first end of a pair waits no longer. */
+/* Removes the first end of a pair, which no longer waits. */
 static void take_first(engine *e, int *link)
 {
     const int index = *link;
@@ -159,7 +160,7 @@ static void take_first(engine *e, int *link)
     e->free_end = index;
 }
 
-/* `here` begins to wait, after the others of its pair. */
+/* Makes `here` wait, after the others of its pair. */
 static anyp_status wait_after(engine *e, const end *here, int *link)
 {
     if (e->free_end == NONE && e->ends_count == e->chains_count) {
@@ -177,7 +178,7 @@ static anyp_status wait_after(engine *e, const end *here, int *link)
     return ANYP_SUCCESS;
 }
 
-/* A SEND or RECV of the rank's round finds its other end, or waits for it. */
+/* For a SEND or RECV of the rank's round: finds its other end, or makes it wait. */
 static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
 {
     if ((unsigned) step->peer >= (unsigned) e->p || step->peer == rank) {
@@ -202,7 +203,7 @@ static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
     return ANYP_SUCCESS;
 }
 
-/* The rank enters its next round: messages whose other end waits move. */
+/* The rank enters its next round. Messages whose other end waits move. */
 static anyp_status enter(engine *e, int rank)
 {
     process *here = &e->processes[rank];

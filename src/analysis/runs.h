@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * runs.h - what a buffer holds, for the verifier: runs of neighbouring blocks with the same symbol.
+ * runs.h - what a buffer contains, for the verifier: runs of neighbouring blocks with the same
+ * symbol.
  *
- * A bit for each block says whether a run begins there, and only then its symbol is kept. So an
+ * A bit for each block tells whether a run begins there. Only there the symbol is kept. So an
  * operation on a slice with one symbol costs as much as on one block, plus a word of bits for each
  * 64 blocks. Neighbouring runs with the same symbol are joined.
  */
@@ -17,13 +18,13 @@ typedef struct anypi_runs {
     size_t size;                /* blocks */
 } anypi_runs;
 
-/* The symbol of a block. */
+/* Returns the symbol of a block. */
 static inline int anypi_runs_at(anypi_runs runs, size_t block)
 {
     return runs.symbols[anypi_bits_last(runs.starts, block)];
 }
 
-/* A run may begin at this block, which may be the buffer's end. */
+/* Makes a run begin at this block, which may be the buffer's end. */
 static inline void anypi_runs_split(anypi_runs runs, size_t block)
 {
     if (block == runs.size || anypi_bits_get(runs.starts, block, 1))
@@ -32,7 +33,7 @@ static inline void anypi_runs_split(anypi_runs runs, size_t block)
     anypi_bits_set(runs.starts, block, block + 1);
 }
 
-/* Joins the run at this block with that before it if they have the same symbol. */
+/* Joins the run at this block with the run before it if they have the same symbol. */
 static inline void anypi_runs_join(anypi_runs runs, size_t block)
 {
     if (block > 0 && block < runs.size &&
@@ -51,8 +52,8 @@ static inline void anypi_runs_fill(anypi_runs runs, size_t first, size_t end, in
     anypi_runs_join(runs, end);
 }
 
-/* Copies `count` blocks of `from`, from its block f on, to block t of `to`; false if one of them
- * has symbol 0. The two may be the same buffer if the blocks are others. */
+/* Copies `count` blocks of `from`, starting at block f, to block t of `to`. Returns false if one of
+ * them has symbol 0. Both may be the same buffer if the blocks do not overlap. */
 static inline bool anypi_runs_copy(anypi_runs from, size_t f, anypi_runs to, size_t t, size_t count)
 {
     bool all = true;

@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-/* What the sampled ranks of a node do with other nodes. */
+/* What the sampled ranks of a node exchange with other nodes. */
 typedef struct node {
     int ranks;
     int64_t sent, received;
@@ -52,7 +52,7 @@ static void add_nodes(sample *s, const anyp_shape *nodes, int limit)
         add_node(s, nodes, anypi_picks_draw(&s->picks, count), limit);
 }
 
-/* The ranks with which the sample begins; there is room for as many peers. */
+/* Adds the ranks with which the sample begins; there is room for as many peers. */
 static void begin(sample *s)
 {
     const int p = s->call->p;
@@ -66,7 +66,7 @@ static void begin(sample *s)
         anypi_picks_add(&s->picks, rank, p);
 }
 
-/* Adds what the rank sends to other nodes, and receives from them. */
+/* Adds what the rank sends to other nodes and receives from them. */
 static void count_node(sample *s, const anyp_schedule *schedule, int64_t type_size)
 {
     const int here = s->node_of_rank[schedule->rank];
@@ -90,7 +90,7 @@ static void add_peers(sample *s, const anyp_schedule *schedule)
             anypi_picks_add(&s->picks, schedule->steps[i].peer, s->wanted);
 }
 
-/* Do the bytes of a rank fit the counters? A block may be an element larger than the average. */
+/* Do the rank's bytes fit the counters? A block may be one element larger than the average. */
 static bool countable(const anyp_call *call, const anyp_schedule *schedule)
 {
     double blocks = 0;

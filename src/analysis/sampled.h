@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sampled.h - the cost of a call at large p: counts of a sample of ranks, one schedule in memory at
- * a time.
+ * sampled.h - the cost of a call at large p: counts of a sample of ranks, with one schedule in
+ * memory at a time.
  *
- * The sample has the root, the first and last ranks, ranks around p/2 and around powers of two from
- * either end, all ranks of some nodes, random ranks with a fixed seed, and the peers of all these,
- * which lead to the busy ranks of a tree. A maximum over it is a lower bound of that over all.
+ * The sample contains the root, the first and last ranks, ranks around p/2 and around powers of two
+ * from either end, all ranks of some nodes, random ranks with a fixed seed, and the peers of all
+ * these, which lead to the busy ranks of a tree. A maximum over the sample is a lower bound of the
+ * maximum over all ranks.
  */
 #ifndef ANYPI_SAMPLED_H_INCLUDED
 #define ANYPI_SAMPLED_H_INCLUDED
@@ -15,14 +16,14 @@
 typedef struct anypi_sampled {
     double time;                /* for the caller */
     anypi_counts most;          /* the maximum over the sample of each member */
-    int ranks;                  /* of the sample */
-    int64_t card_bytes;         /* the maximum over those nodes of which all ranks are in the
-                                 * sample; -1: there is none */
+    int ranks;                  /* in the sample */
+    int64_t card_bytes;         /* the maximum over the nodes that are completely in the sample;
+                                 * -1: there is none */
 } anypi_sampled;
 
-/* Counts a sample of at most `wanted` ranks; fewer (at least one), if they take longer than so many
- * seconds of processor time. Statuses as anyp_generate(); ANYP_ERR_ARGUMENT if a rank moves more
- * bytes than 64 bits can count. */
+/* Counts a sample of at most `wanted` ranks. The sample is smaller (at least one rank) if it would
+ * take more than `seconds` of processor time. Statuses as anyp_generate(); ANYP_ERR_ARGUMENT if a
+ * rank moves more bytes than 64 bits can count. */
 anyp_status anypi_sampled_counts(const anyp_algorithm *algorithm, const anyp_call *call,
                                  const int *parameters, int wanted, double seconds,
                                  anypi_sampled *sampled);

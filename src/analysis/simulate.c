@@ -26,9 +26,9 @@ typedef struct round_work {
 
 /* The progress of a rank under one model. */
 typedef struct process {
-    double ready;               /* time of entry into its present round */
+    double ready;               /* time of entry into its current round */
     double moved;               /* time of arrival of the last message that has moved */
-    double sending, receiving;  /* how long the round's messages use each port */
+    double sending, receiving;  /* for how long the round's messages use each port */
 } process;
 
 typedef struct simulator {
@@ -63,8 +63,8 @@ bool anypi_peers_begin(anypi_peer_marks *peers, int p)
     return true;
 }
 
-/* Adds a message of the port, or another piece of one. (The engine refuses peers that do not exist
- * only when it reaches them.) */
+/* Adds a message of the port, or another piece of a message. (The engine refuses peers that do not
+ * exist, but only when it reaches them.) */
 static void add_message(load *port, const anypi_peer_marks *peers, unsigned *seen, int peer,
                         int64_t bytes)
 {
@@ -177,7 +177,7 @@ static double port_time(load port, const anyp_model *model)
     return model->alpha + 2 * port.messages * model->overhead + model->beta * (double) port.bytes;
 }
 
-/* The rank's clocks, with the times for which the messages of its round use its ports. */
+/* Returns the rank's clocks, which contain how long the messages of its round use its ports. */
 static process *clocks_of_round(simulator *s, int rank, int round)
 {
     process *here = &s->processes[(size_t) rank * (size_t) s->models_count];
@@ -240,8 +240,8 @@ static anyp_status allocate(simulator *s, int p)
     return ANYP_SUCCESS;
 }
 
-/* The maximum over all groups of a height of the bytes that one sends to others, or receives from
- * them. `moved` has room for two numbers for each group. */
+/* Returns the maximum, over all groups of a height, of the bytes that a group sends to others or
+ * receives from them. `moved` has room for two numbers for each group. */
 static int64_t busiest(const simulator *s, int p, const int *places, int groups, int64_t *moved)
 {
     int64_t *received = moved + groups, most = 0;

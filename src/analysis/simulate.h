@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * simulate.h - the cost of schedules: exact counts, and the time under a model.
+ * simulate.h - the cost of schedules: exact counts, and the time according to a model.
  */
 #ifndef ANYPI_SIMULATE_H_INCLUDED
 #define ANYPI_SIMULATE_H_INCLUDED
@@ -19,80 +19,82 @@ typedef struct anypi_counts {
     int64_t bytes_scratch;      /* of scratch memory */
 } anypi_counts;
 
-/* Counts one schedule. The layout is the schedule's; type_size is the bytes of one element.
+/* Counts one schedule. The layout must be the schedule's; type_size is the bytes of one element.
  * ANYP_SUCCESS or ANYP_ERR_MEMORY. */
 anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
                         int64_t type_size, anypi_counts *counts);
 
-/* The same for many schedules of p ranks, with one memory for all: the peers that the messages of a
- * round went to or came from are those marked with `mark`. */
+/* For many schedules of p ranks: memory that anypi_count() needs. The peers of the messages of a
+ * round are marked with `mark`. */
 typedef struct anypi_peer_marks {
     int p;
     unsigned *sent, *received;
     unsigned mark;
 } anypi_peer_marks;
 
-/* false: no memory. */
+/* Allocates it. False: no memory. */
 bool anypi_peers_begin(anypi_peer_marks *peers, int p);
 void anypi_peers_end(anypi_peer_marks *peers);
 anypi_counts anypi_count_with(anypi_peer_marks *peers, const anyp_schedule *schedule,
                               const anypi_layout *layout, int64_t type_size);
 
-/* Adds `more` to *total, and its maximum with *most to *most, member by member. */
+/* Adds `more` to *total, and raises *most to its maximum with `more`, member by member. */
 void anypi_counts_add(const anypi_counts *more, anypi_counts *most, anypi_counts *total);
 
 typedef struct anypi_simulation {
     double time;                /* until the last rank is done, in the model's unit */
     anypi_counts most;          /* the maximum over all ranks of each member */
     anypi_counts total;         /* the sum over all ranks of each member */
-    int64_t card_bytes;         /* the maximum over all nodes of the bytes that the node sends to
-                                 * others, or receives from them; 0 without nodes */
-    int64_t link_bytes[ANYP_MODEL_HEIGHTS];     /* the same over all groups of each height above */
+    int64_t card_bytes;         /* the maximum, over all nodes, of the bytes that a node sends to
+                                 * others or receives from them; 0 without nodes */
+    int64_t link_bytes[ANYP_MODEL_HEIGHTS];     /* the same over the groups of each height above */
 } anypi_simulation;
 
 /* Simulates set[0 .. p-1], a set that anypi_verify() accepts. The time is from the last entry until
  * the last rank is done. The partition has set[0].blocks blocks; type_size is the bytes of one
  * element.
  *
- * A message starts when both ends are in the rounds that have it. If it is the only one that its
+ * A message starts when both ends are in the rounds that contain it. If it is the only one that its
  * ends send and receive in these rounds, it takes alpha + 2*overhead + beta*bytes and keeps both
- * busy for that time; sending and receiving are independent. k messages that an end sends (or k
- * that it receives) in one round share its port: they all take alpha + 2*k*overhead + beta*(bytes
- * of all k), and a message takes the longer of what it takes at its two ends. A local reduction
- * takes gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
+ * ends busy for that time. Sending and receiving are independent. If an end sends k messages in one
+ * round (or receives k), they share its port: each takes alpha + 2*k*overhead + beta*(bytes of all
+ * k). A message takes the longer one of the times at its two ends. A local reduction takes
+ * gamma*bytes, a copy nothing. (Hockney's model, one-ported, with an overhead per message.)
  *
- * With model->eager no message waits for its receiver. A rank that enters a round sends all its
- * messages, in the order of its steps: each takes the rank an overhead, and alpha later the message
- * flows. A rank has a port for sending and one for receiving, each of rate 1/beta. Messages that
- * flow at the same time share ports by max-min fairness: the port with the smallest share for each
- * of its messages gives them equal shares, and so on with what the other ports have left. A message
- * arrives when all its bytes have flowed. Once the receiver is in its round and has sent, each
- * message takes it an overhead, in the order of arrival. When all messages of the round have
- * arrived, it does its local reductions, which take gamma*bytes, and enters its next round, even if
- * what it has sent still flows. Each SEND is a message, and one without bytes is not sent, as in
- * the back ends. (This is the time of SimGrid's SMPI if all messages are eager.)
+ * With model->eager no message waits for its receiver:
+ * - A rank that enters a round sends all its messages, in the order of its steps. Each costs the
+ *   rank an overhead; alpha later the message flows.
+ * - A rank has a port for sending and one for receiving, each of rate 1/beta. Messages that flow at
+ *   the same time share ports by max-min fairness: the port with the smallest share for each of its
+ *   messages gives them equal shares; then the other ports divide what they have left, and so on.
+ * - A message arrives when all its bytes have flowed. When the receiver is in its round and has
+ *   sent, each message costs it an overhead, in the order of arrival.
+ * - When all messages of the round have arrived, the rank does its local reductions, which take
+ *   gamma*bytes, and enters its next round, even if its own messages still flow.
+ * - Each SEND is a message. A SEND without bytes is not sent, as in the back ends.
+ * (This is the time of SimGrid's SMPI if all messages are eager.)
  *
- * With model->nodes, which needs model->eager, the ports are those of a node's network cards; its
- * i-th rank uses card i mod `cards`. A message inside a node uses no port: it flows inside_alpha
- * after its overhead, at the rate 1/inside_beta.
+ * With model->nodes, which needs model->eager, the ports are those of a node's network cards. The
+ * i-th rank of a node uses card i mod `cards`. A message inside a node uses no port: it flows
+ * inside_alpha after its overhead, at the rate 1/inside_beta.
  *
- * With heights above the nodes, a message between different groups of a height flows above[h].alpha
- * after its overhead, where h is the highest such. It also passes a link of each group that it
- * leaves and of each that it enters. Each group has one link for sending and one for receiving, of
- * rate 1 / above[h].beta, which its messages share like a port.
+ * With heights above the nodes, a message may connect different groups of a height. It then flows
+ * above[h].alpha after its overhead, where h is the highest such height. It also uses a link of
+ * each group that it leaves and of each that it enters. Each group has one link for sending and one
+ * for receiving, of rate 1 / above[h].beta, which its messages share like a port.
  *
  * With model->group and no nodes, which needs model->eager, groups of that many neighbouring ranks
- * have such links, of rate (group / taper) / beta. A fat tree with so many ranks at a leaf switch
- * is like this, and so is a dragonfly, as far as it sends over the shortest path.
+ * have such links, of rate (group / taper) / beta. This describes a fat tree with so many ranks at
+ * a leaf switch. It also describes a dragonfly, as far as it sends over the shortest path.
  *
- * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait for
- * ever. */
+ * ANYP_SUCCESS, ANYP_ERR_MEMORY, or ANYP_ERR_SCHEDULE if messages do not match or ranks wait
+ * forever. */
 anyp_status anypi_simulate(const anyp_schedule *set, int p, const anypi_partition *partition,
                            int64_t type_size, const anyp_model *model,
                            anypi_simulation *simulation);
 
-/* The same for `count` >= 1 models at once: times[i] is the time by models[i], simulation->time is
- * times[0]. */
+/* As above, for `count` >= 1 models together: times[i] is the time by models[i], and
+ * simulation->time is times[0]. */
 anyp_status anypi_simulate_models(const anyp_schedule *set, int p, const anypi_partition *partition,
                                   int64_t type_size, const anyp_model *models, int count,
                                   anypi_simulation *simulation, double *times);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sizes.h - how many bytes each rank has for each other one, in measurements of alltoallv,
+ * sizes.h - how many bytes each rank has for each other rank, in measurements of alltoallv,
  * alltoallw, gatherv and scatterv. All ranks compute the same numbers.
  */
 #ifndef ANYPI_SIZES_H_INCLUDED
@@ -10,10 +10,10 @@
 #include <string.h>
 
 typedef enum anypi_sizes {
-    ANYPI_SIZES_EVEN,           /* all have the mean */
-    ANYPI_SIZES_UNIFORM,        /* from 0 to twice the mean, each number as often */
-    ANYPI_SIZES_POWERS,         /* half of all a quarter of the mean, and half as many each time
-                                 * twice that, up to 16 times the mean */
+    ANYPI_SIZES_EVEN,           /* every block has the mean size */
+    ANYPI_SIZES_UNIFORM,        /* from 0 to twice the mean, all sizes equally likely */
+    ANYPI_SIZES_POWERS,         /* half of the blocks: a quarter of the mean; then again and again
+                                 * half as many blocks of twice the size, up to 16 times the mean */
     ANYPI_SIZES_SPARSE,         /* each 20th pair, drawn at random, `mean`; the others nothing */
     ANYPI_SIZES_KINDS
 } anypi_sizes;
@@ -25,7 +25,7 @@ static inline const char *anypi_sizes_name(anypi_sizes kind)
     return (unsigned) kind < ANYPI_SIZES_KINDS ? names[kind] : NULL;
 }
 
-/* The kind of that name, or ANYPI_SIZES_KINDS. */
+/* Returns the kind of this name, or ANYPI_SIZES_KINDS. */
 static inline anypi_sizes anypi_sizes_find(const char *name)
 {
     int kind = 0;
@@ -41,7 +41,7 @@ static inline uint32_t anypi_sizes_mix(uint32_t number)
     return number ^ number >> 16;
 }
 
-/* The bytes that a rank has for another one, by `mean`. */
+/* Returns the bytes that a rank has for another rank, given the mean. */
 static inline int64_t anypi_sizes_bytes(anypi_sizes kind, int from, int to, int64_t mean)
 {
     const uint32_t drawn = anypi_sizes_mix(anypi_sizes_mix((uint32_t) from + 1) + (uint32_t) to);

@@ -12,11 +12,11 @@
 
 enum { MAX_ROOTS = 5 };
 
-/* Beyond this number of processes, one number at a time differs from its default. */
+/* Beyond this number of processes, only one number at a time differs from its default. */
 enum { ALL_WAYS_P = 64 };
 
-/* Blocks of different sizes are cut into about this number of parts by values in bytes, and what
- * makes many more is left out: proofs would take much memory. */
+/* Values in bytes cut blocks of different sizes into about this number of parts. Settings that make
+ * many more parts are left out: proofs would need much memory. */
 enum { UNEVEN_BLOCKS = 4096, MOST_UNEVEN_BLOCKS = 3 * UNEVEN_BLOCKS };
 
 /* ---- parameters ---- */
@@ -68,7 +68,8 @@ static void values_of(anypi_values *v, const anyp_parameter *parameter, const an
     }
 }
 
-/* All combinations of parameters `index` and later, or those with one number not its default. */
+/* Tries all combinations of parameters `index` and later, or those with one number not its
+ * default. */
 static anyp_status choose_from(anypi_sweep *sweep, anypi_case *one, int index,
                                anypi_case_function function, void *state)
 {
@@ -204,8 +205,8 @@ static int roots_of(const anyp_call *call, int roots[MAX_ROOTS])
     return count;
 }
 
-/* Where data are moved: is the input in place, and which buffers have gaps? Messages do not depend
- * on it, so from ALL_WAYS_P on the first two suffice. */
+/* Collectives that move data: is the input in place, and which buffers have gaps? Messages do not
+ * depend on it, so from ALL_WAYS_P on the first two suffice. */
 static const struct {
     bool in_place, gaps_in, gaps_out;
 } places[] = { { false, false, false }, { true, false, true }, { true, false, false },

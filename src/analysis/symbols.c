@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The i-th number of a fixed random sequence (splitmix64). */
+/* Returns the i-th number of a fixed random sequence (splitmix64). */
 static uint64_t random_number(uint64_t i)
 {
     uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;

@@ -15,8 +15,8 @@ typedef enum anypi_uneven {
     ANYPI_EVEN,                 /* equal blocks, if p divides the vector */
     ANYPI_HALF,                 /* half the vector at rank p/2, the rest even */
     ANYPI_LINEAR,               /* rank i has about i times as much as rank 1; rank 0 nothing */
-    ANYPI_POWERS,               /* rank i has 2^-(i+1) of the vector, the last one the rest */
-    ANYPI_ONE,                  /* rank p/2 has all */
+    ANYPI_POWERS,               /* rank i has 2^-(i+1) of the vector, the last rank the rest */
+    ANYPI_ONE,                  /* rank p/2 has the whole vector */
     ANYPI_RAMP,                 /* rank i has about i + 1 times as much as rank 0 */
     ANYPI_UNEVENS
 } anypi_uneven;
@@ -28,7 +28,7 @@ static inline const char *anypi_uneven_name(anypi_uneven shape)
     return (unsigned) shape < ANYPI_UNEVENS ? names[shape] : NULL;
 }
 
-/* The shape of that name, or ANYPI_UNEVENS. */
+/* Returns the shape of this name, or ANYPI_UNEVENS. */
 static inline anypi_uneven anypi_uneven_find(const char *name)
 {
     int shape = 0;
@@ -37,11 +37,11 @@ static inline anypi_uneven anypi_uneven_find(const char *name)
     return (anypi_uneven) shape;
 }
 
-/* The first element of rank i's block, 0 <= i <= p, of a vector of `count` elements. */
+/* Returns the first element of rank i's block, 0 <= i <= p, of a vector of `count` elements. */
 static inline int64_t anypi_uneven_start(anypi_uneven shape, int p, int i, int64_t count)
 {
     const int large = p / 2;
-    double part = 0;            /* of the vector, before rank i */
+    double part = 0;            /* the part of the vector before rank i */
     if (i == 0 || i == p)
         return i == 0 ? 0 : count;
     switch (shape) {
@@ -66,8 +66,8 @@ static inline int64_t anypi_uneven_start(anypi_uneven shape, int p, int i, int64
     return (int64_t) (part * (double) count);
 }
 
-/* Cuts the vector of a call in such blocks; starts[] has room for call->p + 1 numbers and must
- * outlive the call, which has no starts if all blocks are equal. */
+/* Cuts the vector of a call into such blocks. starts[] has room for call->p + 1 numbers and must
+ * outlive the call. If all blocks are equal, the call has no starts. */
 static inline void anypi_uneven_cut(anyp_call *call, anypi_uneven shape, int64_t *starts)
 {
     call->starts = starts;

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* What a buffer of a rank holds. All input blocks of a rank are the rank's own symbol (but those of
- * an alltoall differ), so IN has no memory. */
+/* What a buffer of a rank contains. All input blocks of a rank are the rank's own symbol (only the
+ * blocks of an alltoall differ), so IN needs no memory. */
 typedef struct content {
     anypi_runs runs;
     int first;                  /* block index of the first block */
@@ -34,15 +34,15 @@ struct anypi_verifier {
     const anyp_call *call;
     anypi_set_checker checker;
     anypi_symbols symbols;
-    int end;                    /* a result is the sum of the ranks 0 to end - 1, */
-    uint64_t once;              /* that of all their contributions; */
-    int expected;               /* if the call is reproducible, this symbol */
+    int end;                    /* a result is the sum of the ranks 0 to end - 1 */
+    uint64_t once;              /* of all contributions to it */
+    int expected;               /* if the call is reproducible, the result's symbol */
     anypi_extents *extents;     /* per rank */
     content *contents;          /* of each rank's buffers from OUT on */
     store extents_store, contents_store, symbols_store, starts_store, bits_store;
 };
 
-/* Memory of that many bytes; the old content is lost. NULL if there is no memory. */
+/* Returns memory of this many bytes; the old content is lost. NULL if there is no memory. */
 static void *reserve(store *s, size_t bytes)
 {
     if (bytes <= s->bytes && s->memory)
@@ -55,13 +55,13 @@ static void *reserve(store *s, size_t bytes)
 
 /* ---- all ranks together ---- */
 
-/* A buffer, which is not IN. */
+/* Returns the content of a buffer, which is not IN. */
 static const content *content_of(const anypi_verifier *v, int rank, int buffer)
 {
     return &v->contents[(size_t) rank * (ANYP_BUFFERS - ANYP_OUT) + (size_t) (buffer - ANYP_OUT)];
 }
 
-/* The index of a slice's first block in the buffer's runs. */
+/* Returns the index of a slice's first block in the buffer's runs. */
 static size_t index_of(const anypi_verifier *v, int rank, const content *buffer, anyp_slice slice)
 {
     return buffer->windowed ? anypi_index_in(&v->extents[rank], slice.buffer, slice.first) :
@@ -73,13 +73,13 @@ static int own_symbol(int rank)
     return rank + 1;
 }
 
-/* Block i of rank's input in an alltoall. */
+/* Returns the symbol of block i of rank's input in an alltoall. */
 static int pair_symbol(const anypi_verifier *v, int rank, int i)
 {
     return own_symbol(rank * v->call->p + i);
 }
 
-/* Writes input blocks of a rank, from block first on. */
+/* Writes input blocks of a rank, starting with block first. */
 static void fill(const anypi_verifier *v, anypi_runs runs, size_t begin, size_t count, int rank,
                  int first)
 {
@@ -117,7 +117,7 @@ static anyp_status copy(anypi_verifier *v, anypi_step_position at, anyp_slice fr
         never_written(v, at, from);
 }
 
-/* Reduces from one border of runs of either operand to the next. */
+/* Reduces piecewise, from one border of runs of either operand to the next. */
 static anyp_status reduce(anypi_verifier *v, anypi_step_position at, anyp_slice from, anyp_slice to)
 {
     const bool own = from.buffer == ANYP_IN;
@@ -172,7 +172,7 @@ static anyp_status finished(void *state, int rank, int round)
     return ANYP_SUCCESS;
 }
 
-/* The blocks of OUT that hold input: none, if the input is in IN. */
+/* Returns the blocks of OUT that contain input: none, if the input is in IN. */
 static anyp_slice filled_before(const anypi_verifier *v, int rank)
 {
     const anyp_slice none = { ANYP_OUT, 0, 0 };
@@ -222,7 +222,7 @@ static anyp_status allocate(anypi_verifier *v)
 
 /* ---- results ---- */
 
-/* The symbol of `count` contributions from that of rank `first` on, added by the tree of
+/* Returns the symbol of `count` contributions, from rank `first` on, added by the tree of
  * reproducible results; 0 if there is no memory. */
 static int reproducible_sum(anypi_symbols *symbols, int first, int count)
 {
@@ -234,8 +234,8 @@ static int reproducible_sum(anypi_symbols *symbols, int first, int count)
     return a && b ? anypi_symbols_sum(symbols, a, b) : 0;
 }
 
-/* Sets what the result of a rank must be. Scans have no tree of all ranks: if they are
- * reproducible, they are added from the left. ANYP_ERR_MEMORY. */
+/* Sets what the result of a rank must be. Scans have no tree of all ranks; reproducible scans are
+ * added from the left. ANYP_ERR_MEMORY. */
 static anyp_status set_expected(anypi_verifier *v, int rank)
 {
     const anyp_call *call = v->call;
@@ -253,8 +253,8 @@ static anyp_status set_expected(anypi_verifier *v, int rank)
     return v->expected ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
 }
 
-/* What is wrong with a block of a result, or NULL. `same` is this block on another rank, `other`
- * another block. */
+/* Returns what is wrong with a block of a result, or NULL. `same` is this block on another rank,
+ * `other` another block. */
 static const char *fault(const anypi_verifier *v, unsigned properties, int result, int same,
                          int other)
 {
@@ -292,8 +292,8 @@ static bool same_word(anypi_runs a, anypi_runs b, size_t word)
     return same;
 }
 
-/* Checks the result of a rank. That of the first rank that has one has been checked (or is this
- * one), so blocks that are equal there are skipped. */
+/* Checks the result of a rank. The result of the first rank that has one has been checked (or is
+ * this one), so blocks that are equal there are skipped. */
 static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank, int first_rank)
 {
     const anypi_runs result = content_of(v, rank, ANYP_OUT)->runs;
@@ -319,7 +319,7 @@ static anyp_status check_result(anypi_verifier *v, unsigned properties, int rank
     return ANYP_SUCCESS;
 }
 
-/* Where data are moved, each block of each result must be that of its owner. */
+/* For collectives that move data: each block of each result must come from its owner. */
 static anyp_status check_moved(anypi_verifier *v)
 {
     const bool rooted = anypi_distributes(v->call);
