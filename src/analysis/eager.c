@@ -55,7 +55,7 @@ typedef struct port {
     double rate;                /* relative to a card's */
     size_t first;               /* of its flows */
     unsigned pass;              /* the last pass that affected it */
-    double rest;                /* the part of its rate left for flows without a rate in this pass */
+    double rest;                /* rate left for flows without a rate in this pass */
     int without;                /* the number of these flows */
 } port;
 

@@ -30,6 +30,7 @@
  * number of groups of 2^n ranks is then odd. Three groups become two, and the third group from the
  * left drops out; e = 2 * 2^n is its first rank. (Rank 1 is among those that drop out where the
  * first 2r ranks pair up; p-1 is among those outside the largest power of two.)
+ */
 #ifndef ANYPI_SWEEP_H_INCLUDED
 #define ANYPI_SWEEP_H_INCLUDED
 
