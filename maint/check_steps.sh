@@ -21,7 +21,8 @@ check_scripts() {
     list=$(grep -rlE '^#!/bin/(ba)?sh' maint test tuning debian autogen.sh .ci 2>/dev/null)
     # shellcheck disable=SC2086
     shellcheck -x $list || return 1
-    for file in $(grep -rlE '^#!/usr/bin/env python3' maint test) maint/*.py; do
+    for file in $(grep -rlE '^#!/usr/bin/env python3' maint test) maint/*.py \
+        $(find maint/recipes -name '*.py' -o -name '*.eb'); do
         python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' "$file" ||
             return 1
     done

@@ -122,3 +122,12 @@ dist-hook: $(manuals)
 $(tuner_aliases):
 	@$(MKDIR_P) man
 	$(AM_V_GEN)echo '.so man1/$(@F)' | sed 's/\.[a-z]*\.1$$/.1/' >$@
+
+# Recipes for Spack and EasyBuild
+EXTRA_DIST += \
+    maint/recipes/README.md \
+    maint/recipes/easybuild/AnyP-1.0.0-gmpich-2025.07.eb \
+    maint/recipes/easybuild/AnyP-1.0.0-gompi-2023b.eb \
+    maint/recipes/spack/spack_repo/anyp/packages/anyp/package.py \
+    maint/recipes/spack/spack_repo/anyp/packages/mpich/package.py \
+    maint/recipes/spack/spack_repo/anyp/repo.yaml
