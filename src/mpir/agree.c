@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * agree.c - once the world exists: is the decision valid and the same on all ranks? Ranks that
- * decide differently would hang the job, so all ranks compare a hash of their variables and, if
- * any has a decision file, of its name; then the rules are read, by rank 0 for all ranks if all
- * have the same file (shared_file.c), and compared. Only if something is wrong do they send rank 0
- * their settings; it writes one message, and MPI_Init fails with this text on all ranks.
- * (Reproducible results exclude variables that force algorithms of MPICH's own.)
+ * agree.c - checks in MPI_Init that the decision is valid and the same on all ranks. Ranks that
+ * decide differently would hang the job.
  *
- * Each rank has read MPICH's file of coordinates by itself, so a hash of these takes part. If ranks
- * have different coordinates, they do without.
+ * All ranks compare a hash of their variables and, if any rank has a decision file, of its name.
+ * Then the rules are read, by rank 0 for all ranks if all have the same file (shared_file.c), and
+ * compared. Only if something is wrong do the ranks send their settings to rank 0. Rank 0 writes
+ * one message, and MPI_Init fails with this text on all ranks. (With reproducible results, a
+ * variable that forces one of MPICH's algorithms is an error.)
  *
- * A rank for which nothing of AnyP is configured sends nothing. Ranks that are configured wait for
- * it. After ten seconds they write a message. The messages of the comparison have a tag of their
- * own, so that no collective receives them.
- * Worlds that are joined later (spawn, connect, merge) are not compared with each other.
+ * Each rank reads MPICH's file of coordinates by itself, so the ranks also compare a hash of the
+ * coordinates. If these differ, AnyP does not use them.
+ *
+ * A rank for which nothing of AnyP is configured sends nothing, and configured ranks wait for it.
+ * After ten seconds they write a message. The messages of the comparison have a tag of their own,
+ * so that no collective receives them. Worlds that are joined later (spawn, connect, merge) are not
+ * compared with each other.
  */
 #include "mpir/internal.h"
 
@@ -22,30 +24,30 @@
 
 #include <time.h>
 
-/* No collective of MPICH has it. */
+/* A tag that no collective of MPICH uses. */
 #define REPORT_TAG MPIR_LOCALCOPY_TAG
 
 enum {
-    PATIENCE = 10,              /* seconds after which a rank says for whom it waits */
-    FORWARD = 500000000,        /* nanoseconds for mpiexec to forward the message, since it drops
-                                 * what it has not read when a rank ends the job */
+    PATIENCE = 10,              /* seconds after which a rank writes for whom it waits */
+    FORWARD = 500000000,        /* nanoseconds in which mpiexec forwards the message; it drops
+                                 * unread output when a rank ends the job */
     MESSAGE = 3072,             /* bytes of the message */
     MPICHS = -1                 /* the value of a variable that leaves the choice to MPICH */
 };
 
-/* What a rank sends to rank 0. */
+/* The settings of a rank, as sent to rank 0. */
 typedef struct record {
-    uint64_t hash;              /* of all that must be the same on all ranks */
-    uint64_t places;            /* hash of MPICH's coordinates; 0: there are none */
+    uint64_t hash;              /* of everything that must be the same on all ranks */
+    uint64_t places;            /* hash of MPICH's coordinates; 0: no coordinates */
     uint64_t rules;             /* hash of the decision file's rules; 0: no file, or not read yet */
-    int errors;                 /* > 0: the file is bad, see text */
-    int threads;                /* MPI_THREAD_MULTIPLE, and the rules ask for it */
+    int errors;                 /* > 0: the file is wrong, see text */
+    int threads;                /* the level is MPI_THREAD_MULTIPLE, and the rules test it */
     char file[512], network[ANYP_VALUE_SIZE];
     char text[sizeof ((anypi_diagnosis *) 0)->text];
-    int values[];               /* of anypi_mpir_variables */
+    int values[];               /* of the variables in anypi_mpir_variables */
 } record;
 
-/* A multiple of its alignment. */
+/* Returns the bytes of a record, a multiple of its alignment. */
 static size_t record_size(void)
 {
     size_t size = sizeof(record);
@@ -54,7 +56,7 @@ static size_t record_size(void)
     return (size + _Alignof(record) - 1) / _Alignof(record) * _Alignof(record);
 }
 
-/* The name of AnyP's algorithm that variable i of this value forces; NULL: none. */
+/* Returns the name of AnyP's algorithm that variable i forces with this value, or NULL. */
 static const char *forced(int i, int value)
 {
     int count;
@@ -67,7 +69,7 @@ static const char *forced(int i, int value)
     return NULL;
 }
 
-/* The first variable that forces an algorithm of AnyP's; NULL: none. */
+/* Returns the name of the first variable that forces an algorithm of AnyP's, or NULL. */
 static const char *forcing_variable(void)
 {
     for (int i = 0; i < ANYPI_MPIR_ALGORITHM_VARIABLES; i++)
@@ -76,7 +78,7 @@ static const char *forcing_variable(void)
     return NULL;
 }
 
-/* Returns the value of variable i that ranks compare; MPICHS if it does not affect AnyP's
+/* Returns the value of variable i for the comparison: MPICHS if it does not affect AnyP's
  * algorithms. */
 static int compared(int i)
 {
@@ -86,8 +88,8 @@ static int compared(int i)
     return concerns ? *variable->value : MPICHS;
 }
 
-/* What is configured for AnyP on this rank: a decision file, or the name of a variable; NULL:
- * nothing is. */
+/* Returns what is configured for AnyP on this rank: the decision file or the name of a variable;
+ * NULL: nothing. */
 static const char *configured(void)
 {
     return anypi_mpir_decision_file() ? anypi_mpir_decision_file()
@@ -95,7 +97,8 @@ static const char *configured(void)
         : MPIR_CVAR_ANYP_REPRODUCIBLE ? "MPIR_CVAR_ANYP_REPRODUCIBLE" : forcing_variable();
 }
 
-/* Reproducible results exclude algorithms of MPICH's own for reductions. */
+/* Sets an error if a variable forces one of MPICH's algorithms for a reduction, because these are
+ * not reproducible. */
 static void check_forced(record *mine)
 {
     for (int i = 0; i < ANYPI_MPIR_ALGORITHM_VARIABLES && !mine->errors; i++) {
@@ -144,25 +147,27 @@ static void fill(record *mine)
     }
 }
 
-/* What ranks compare: the greatest of each. */
+/* The numbers that ranks compare, each by its maximum. With the maximum of its inverse this shows
+ * whether all are equal. */
 enum { HASH, HASH_INVERSE, PLACES, PLACES_INVERSE, FILE_NAME, FILE_INVERSE, ERRORS, COMPARED };
 
-/* What came of it. */
+/* The result of the comparison. */
 typedef struct outcome {
-    bool agree;                 /* all ranks do, and nothing is wrong */
-    bool same_places;           /* their coordinates are the same */
-    bool a_file, same_file;     /* a rank has a decision file; all have that one */
+    bool agree;                 /* all ranks agree, and nothing is wrong */
+    bool same_places;           /* all ranks have the same coordinates */
+    bool a_file, same_file;     /* some rank has a decision file; all have the same one */
 } outcome;
 
-/* A hash of the file's name and of what numbers in rules mean here; 0: no file. */
+/* Returns a hash of the file's name and of this process's format of rules; 0: no file. */
 static uint64_t hash_file_name(void)
 {
     const char *file = anypi_mpir_decision_file();
     return file ? anypi_hash_text(ANYPI_HASH ^ anypi_decision_format(), file) | 1 : 0;
 }
 
-/* Sends these numbers to one rank and receives those of another. `impatient`, if not NULL, is
- * what this rank has and the other may lack: after a while it says so. MPI error code. */
+/* Sends the numbers to one rank and receives those of another. `impatient`, if not NULL, is a
+ * setting of this rank that the other rank may lack: after PATIENCE seconds this rank writes a
+ * message about it. Returns an MPI error code. */
 static int exchange(const uint64_t out[COMPARED], int to, uint64_t in[COMPARED], int from,
                     MPIR_Comm *world, const char *impatient)
 {
@@ -202,9 +207,9 @@ static int exchange(const uint64_t out[COMPARED], int to, uint64_t in[COMPARED],
     goto fn_exit;
 }
 
-/* Do all ranks agree? After the round of a distance, each rank knows about twice as many ranks. If
- * a rank takes no part, the next rank waits for it in the first round, and only that rank writes a
- * message. MPI error code. */
+/* Compares the records of all ranks. After each round, a rank knows about twice as many ranks. If a
+ * rank takes no part, the next rank waits for it in the first round, and only that rank writes a
+ * message. Returns an MPI error code. */
 static int compare(const record *mine, MPIR_Comm *world, outcome *all)
 {
     const int p = world->local_size, rank = world->rank;
@@ -238,7 +243,7 @@ static void describe_bad_file(const record *bad, int rank, char message[MESSAGE]
     snprintf(message, MESSAGE, "anyp: rank %d: %s%s", rank, bad->text, more);
 }
 
-/* The value of variable i as users write it, if AnyP knows its name. */
+/* Returns the value of variable i in the form that users write, if AnyP knows its name. */
 static const char *value_text(int i, int value, char text[64])
 {
     const char *name = forced(i, value);
@@ -274,8 +279,8 @@ static void describe_difference(const record *mine, const record *other, int ran
                  value_text(i, mine->values[i], own), value_text(i, other->values[i], others));
 }
 
-/* All ranks get a message about the first wrong file, else the first difference, once rank 0 has
- * written it. MPI error code. */
+/* Sets the message, on all ranks, to the first wrong file or, if none is wrong, to the first
+ * difference. Rank 0 writes it before the others receive it. Returns an MPI error code. */
 static int report(const record *mine, MPIR_Comm *world, char message[MESSAGE])
 {
     int mpi_errno = MPI_SUCCESS;
@@ -321,8 +326,8 @@ const char *anypi_mpir_coordinates_fault(void)
     return coordinates_fault;
 }
 
-/* Reads the decision file, if there is one, once the rest has been compared, and compares the
- * rules. MPI error code. */
+/* Compares the variables; then reads the decision file, if there is one, and compares the rules.
+ * Returns an MPI error code. */
 static int compare_all(record *mine, MPIR_Comm *world, outcome *all)
 {
     int mpi_errno = MPI_SUCCESS;

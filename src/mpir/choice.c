@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choice.c - what runs a call for which MPICH requests an algorithm of AnyP's (decide.h).
+ * choice.c - decides what runs a call for which MPICH requests an algorithm of AnyP's (decide.h).
  *
- * Where none of AnyP's runs:
- *   forced by a variable     MPIR_CVAR_COLLECTIVE_FALLBACK decides, as for MPICH's own algorithms,
+ * If no algorithm of AnyP's runs:
+ *   forced by a variable     MPIR_CVAR_COLLECTIVE_FALLBACK decides, as for MPICH's algorithms,
  *                            unless results must be reproducible
- *   chosen by a rule         MPICH's algorithm that serves every call runs; never the automatic
+ *   chosen by a rule         MPICH's algorithm that serves every call runs, never the automatic
  *                            choice, which would find the same rule again
  *
- * Only datatypes with overlapping elements keep results from being reproducible, with a warning.
+ * If results must be reproducible, MPICH's algorithm runs only for datatypes with overlapping
+ * elements. Then a warning says that the result is not reproducible.
  */
 #include "mpir/internal.h"
 
-/* Makes the entry of a call that has none. MPI error code. */
+/* Makes the entry of a call that has none. Returns an MPI error code. */
 static int add_entry(anypi_mpir_job *job, const anypi_call_key *key, const anypi_asked *asked)
 {
     anypi_cache *cache = &job->comm->coll.anyp->workspace.cache;
@@ -27,7 +28,8 @@ static int add_entry(anypi_mpir_job *job, const anypi_call_key *key, const anypi
     return MPI_SUCCESS;
 }
 
-/* What MPICH does if a forced algorithm does not serve the call. */
+/* Returns how MPIR_CVAR_COLLECTIVE_FALLBACK replaces a forced algorithm that does not serve the
+ * call. */
 static anypi_mpir_way fall_back(const anypi_mpir_job *job, const anyp_algorithm *forced)
 {
     if (MPIR_CVAR_COLLECTIVE_FALLBACK == MPIR_CVAR_COLLECTIVE_FALLBACK_error)

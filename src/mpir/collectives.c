@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * collectives.c - the blocking collectives.
+ * collectives.c - runs the blocking collectives.
  */
 #include "mpir/transport.h"
 
-/* The stages of a call with local sizes. Returns NULL, or what there is no memory for. */
+/* Runs the stages of a call with local sizes. Returns NULL, or the name of what there was no memory
+ * for. */
 static const char *run_stages(const anypi_mpir_job *job, anypi_transport *transport)
 {
     struct anypi_mpir_comm *anyp = job->comm->coll.anyp;
@@ -39,8 +40,8 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
     return transport.error;
 }
 
-/* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. (For
- * moving data, AnyP has one that does.) */
+/* Runs MPICH's code for the job: its automatic choice, or its algorithm that serves every call.
+ * (For moving data, AnyP has an algorithm that serves every call.) */
 static int run_mpich(const anypi_mpir_job *job, const anypi_arguments *its, bool automatic,
                      ANYPI_ERRFLAG errflag)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * comm.c - what a communicator keeps, and where its ranks are. MPICH knows the node of each rank,
- * and from its file of coordinates the switches. Both are the same on all ranks (agree.c compares
- * the coordinates), so there is no message. MPICH does not know the nodes of processes of another
- * world: each rank of a communicator that has some detects this, and nodes are unknown.
+ * comm.c - makes what a communicator keeps, and finds which ranks share a node and a switch. MPICH
+ * knows the node of each rank, and the switch from its file of coordinates. Both are the same on
+ * all ranks (agree.c compares the coordinates), so no message is needed. MPICH does not know the
+ * nodes of processes of another world. If a communicator contains such a process, each rank detects
+ * this, and the nodes are unknown. The log shows the result:
  *
  *   anyp: shape: 5x(8x4),(5x4), from MPICH and FILE
  */
@@ -36,7 +37,7 @@ void anypi_mpir_comm_free(MPIR_Comm *comm)
     comm->coll.anyp = NULL;
 }
 
-/* Sets the node of each rank; false if one is unknown. */
+/* Sets the node of each rank. Returns false if a node is unknown. */
 static bool find_nodes(MPIR_Comm *comm, int *node_of_rank)
 {
     for (int rank = 0; rank < comm->local_size; rank++)
@@ -46,8 +47,8 @@ static bool find_nodes(MPIR_Comm *comm, int *node_of_rank)
     return true;
 }
 
-/* Sets the switch of each rank and, behind these, the group of switches. False, with the reason in
- * *why ("": no file has them), if they are unknown. */
+/* Sets places[] to the switch of each rank, followed by the group of switches of each rank. Returns
+ * false if they are unknown, with the reason in *why ("": there is no file). */
 static bool find_switches(MPIR_Comm *comm, int *places, char *why, size_t size)
 {
     const int *coordinates = ANYPI_COORDINATES;
@@ -70,7 +71,7 @@ static bool find_switches(MPIR_Comm *comm, int *places, char *why, size_t size)
     return true;
 }
 
-/* Sets *shape, to NULL if nodes are unknown. False: no memory. */
+/* Sets *shape, or sets it to NULL if nodes are unknown. Returns false if there is no memory. */
 static bool find(MPIR_Comm *comm, anyp_shape **shape)
 {
     enum { NODE, SWITCH, GROUP, HEIGHTS };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * internal.h - what the files of src/mpir share: a call, what a communicator keeps, and the
- * decision in force.
+ * internal.h - definitions that the files of src/mpir share: a call, what a communicator keeps, and
+ * the decision in force.
  */
 #ifndef ANYPI_MPIR_INTERNAL_H_INCLUDED
 #define ANYPI_MPIR_INTERNAL_H_INCLUDED
@@ -16,33 +16,33 @@
 #include "schedule/memory.h"
 #include "select/decision.h"
 
-/* What a communicator keeps (comm->coll.anyp), from AnyP's first call on it. No two collectives run
- * on a communicator at once, so it needs no lock. */
+/* What a communicator keeps (comm->coll.anyp) from AnyP's first call on it. It needs no lock,
+ * because collectives on one communicator do not run at the same time. */
 struct anypi_mpir_comm {
     anypi_workspace workspace;
-    const char *forced_refused; /* for the log of the automatic choice, which MPICH calls: why it
-                                 * runs and not a forced algorithm */
+    const char *forced_refused; /* why MPICH's automatic choice runs and not a forced algorithm, for
+                                 * the log */
     anypi_logged logged;
     bool asked_nodes;           /* `nodes` is set */
-    anyp_shape *nodes;          /* of the ranks; NULL: unknown */
+    anyp_shape *nodes;          /* the ranks' nodes; NULL: unknown */
     anypi_learned learned[ANYP_COLLECTIVES];
 };
 
-/* One call of one of the collectives. */
+/* One call of a collective. */
 typedef struct anypi_mpir_job {
-    anyp_call call;             /* where data are moved, its elements are bytes */
+    anyp_call call;             /* its elements are bytes if data are moved */
     anypi_mode mode;
-    anypi_arguments its;        /* all valid */
+    anypi_arguments its;        /* all members are valid */
     MPIR_Comm *comm;
     MPI_Aint size, extent;      /* of its.datatype */
     MPI_Datatype type;          /* of the call's elements */
     anypi_element element;
-    bool overlaps;              /* the elements of the datatype overlap: see decide.h */
-    anypi_entry *entry;         /* the decision, and if an algorithm of AnyP's runs its program, or
-                                 * its plan if the call has local sizes */
+    bool overlaps;              /* the elements of the datatype overlap (decide.h) */
+    anypi_entry *entry;         /* the decision; if an algorithm of AnyP's runs, with its program,
+                                 * or with its plan for local sizes */
 } anypi_mpir_job;
 
-/* What MPICH's function takes before the communicator, for the lists of argument_shapes.h. */
+/* The arguments of MPICH's function before the communicator, for the lists of argument_shapes.h. */
 #define ANYPI_GIVE(its, KIND, name, member) ANYPI_GIVE_##KIND((its)->member),
 #define ANYPI_GIVE_IN(value) value
 #define ANYPI_GIVE_OUT(value) value
@@ -55,32 +55,32 @@ typedef struct anypi_mpir_job {
 #define ANYPI_GIVE_OP(value) value
 #define ANYPI_GIVE_ROOT(value) value
 
-/* What runs a call. */
+/* The code that runs a call. */
 typedef enum anypi_mpir_way {
-    ANYPI_MPIR_RUN,             /* job->entry */
+    ANYPI_MPIR_RUN,             /* the algorithm of job->entry */
     ANYPI_MPIR_AUTOMATIC,       /* MPICH's automatic choice, instead of a forced algorithm */
-    ANYPI_MPIR_OWN,             /* MPICH's own algorithm that serves every call */
-    ANYPI_MPIR_NOTHING,         /* the vector is empty */
-    ANYPI_MPIR_REFUSE           /* an error */
+    ANYPI_MPIR_OWN,             /* MPICH's algorithm that serves every call */
+    ANYPI_MPIR_NOTHING,         /* none, because the vector is empty */
+    ANYPI_MPIR_REFUSE           /* none; the call returns an error */
 } anypi_mpir_way;
 
-/* comm.c: makes comm->coll.anyp, if it is not there. False: no memory. */
+/* comm.c: makes comm->coll.anyp if it does not exist. Returns false if there is no memory. */
 bool anypi_mpir_comm_make(MPIR_Comm *comm);
 
-/* job.c: a blocking call with its arguments; the caller changes the mode. */
+/* job.c: returns a blocking call with its arguments; the caller may change the mode. */
 anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *comm);
 
-/* choice.c: what MPICH requests if it serves the call, else what replaces it. Depends only on what
- * is the same on all ranks. Sets *way, job->call.starts and job->entry, whose program it makes; MPI
- * error code. */
+/* choice.c: decides what runs the call: the algorithm that MPICH requests, or a replacement if that
+ * does not serve the call. The decision depends only on values that are the same on all ranks. Sets
+ * *way, job->call.starts and job->entry, whose program it makes. Returns an MPI error code. */
 int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *asked, anypi_mpir_way *way);
 
-/* agree.c: why MPICH's coordinates cannot be used; NULL: they are the same on all ranks, or there
- * are none. */
+/* agree.c: returns why MPICH's coordinates cannot be used. NULL: they are the same on all ranks, or
+ * there are none. */
 const char *anypi_mpir_coordinates_fault(void);
 
-/* comm.c: which ranks share a node, and a switch, NULL: unknown; the same on all ranks. False: no
- * memory. */
+/* comm.c: sets *nodes to the shape: which ranks share a node and a switch. NULL: unknown. The shape
+ * is the same on all ranks. Returns false if there is no memory. */
 bool anypi_mpir_find_nodes(MPIR_Comm *comm, const anyp_shape **nodes);
 
 /* A block of a call with local sizes, in the caller's memory. */
@@ -90,29 +90,30 @@ typedef struct anypi_mpir_block {
     MPI_Datatype datatype;
 } anypi_mpir_block;
 
-/* local.c: block i of the input, or of the output, of which this rank has that one. */
+/* local.c: return block i of the input, or of the output, which this rank must have. */
 anypi_mpir_block anypi_mpir_input_block(const anypi_arguments *its, int i);
 anypi_mpir_block anypi_mpir_output_block(const anypi_arguments *its, int i);
 /* local.c: sets the sizes of all blocks that this rank gives and gets. */
 void anypi_mpir_set_sizes(const anypi_mpir_job *job, anypi_local *local);
 
-/* nonblocking_task.c: a program with all that it needs, which runs piece by piece and as often as
- * it is started. It is one block of memory besides the program, which it shares with the cache, and
- * keeps communicator, datatypes and operator alive. A call with local sizes has one program after
- * the other, each with memory of its own. */
+/* nonblocking_task.c: a program that runs piece by piece, and as often as it is started. A task is
+ * one block of memory, except for the program, which it shares with the cache. It keeps
+ * communicator, datatypes and operator alive. A call with local sizes has several programs, one
+ * after the other, each with memory of its own. */
 typedef struct anypi_mpir_task anypi_mpir_task;
-/* Makes the task of job->entry. Its messages have a tag of their own. MPI error code. */
+/* Makes the task of job->entry, with a new tag for its messages. Returns an MPI error code. */
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task);
 void anypi_mpir_task_free(anypi_mpir_task *task);
-/* Puts the task before its beginning. */
+/* Sets the task to its beginning. */
 void anypi_mpir_task_start(anypi_mpir_task *task);
-/* Continues until a message is not complete, without waiting for it: false. True: it is done. */
+/* Continues the task until a message is not complete; does not wait for it. Returns whether the
+ * task is done. */
 bool anypi_mpir_task_continue(anypi_mpir_task *task);
-/* Of a task that is done: the MPI error code of all errors. */
+/* Returns the MPI error code of all errors of a task that is done. */
 int anypi_mpir_task_error(const anypi_mpir_task *task);
 
-/* Elements of the whole vector, of the datatype that recvbuf has; 0 if it has local sizes, which
- * are not the same on all ranks. */
+/* Returns the elements of the whole vector, of recvbuf's datatype. Returns 0 for a call with local
+ * sizes, which are not the same on all ranks. */
 static inline int64_t anypi_mpir_vector_count(const anypi_arguments *its, const MPIR_Comm *comm)
 {
     const anyp_call call = { .collective = its->collective };
@@ -126,7 +127,7 @@ static inline int64_t anypi_mpir_vector_count(const anypi_arguments *its, const 
     return sum;
 }
 
-/* Where data are moved: bytes of this rank's part of the vector. */
+/* Returns the bytes of this rank's part of the vector, if data are moved. */
 static inline int64_t anypi_mpir_input_bytes(const anypi_mpir_job *job)
 {
     const anyp_call *call = &job->call;
@@ -136,16 +137,17 @@ static inline int64_t anypi_mpir_input_bytes(const anypi_mpir_job *job)
     return (its->counts.at ? anypi_integer(its->counts, call->rank) : its->count) * job->size;
 }
 
-/* The blocks of this rank's input, each as long as MPI's count says. */
+/* Returns the number of blocks of this rank's input, each as long as MPI's count. */
 static inline int anypi_mpir_input_blocks(const anyp_call *call)
 {
     return anypi_has_equal_blocks(call) && !anypi_gathers(call) ? call->p : 1;
 }
 
-/* job.c: the arguments, with what MPI ignores replaced, also of an intercommunicator. */
+/* job.c: returns the arguments with replacements for those that MPI ignores, also of an
+ * intercommunicator. */
 anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const MPIR_Comm *comm);
 
-/* MPICH's error code if the two ends of a block have different sizes for it. */
+/* Returns MPICH's error code for a block whose two ends have different sizes. */
 static inline int anypi_mpir_sizes_differ(void)
 {
     int error = MPI_SUCCESS;
@@ -153,7 +155,7 @@ static inline int anypi_mpir_sizes_differ(void)
     return error;
 }
 
-/* MPICH's error code for a lack of memory. */
+/* Returns MPICH's error code for a lack of memory. */
 static inline int anypi_mpir_no_memory(const char *what)
 {
     int error = MPI_SUCCESS;
@@ -164,23 +166,24 @@ static inline int anypi_mpir_no_memory(const char *what)
 /* verbose.c: logs what runs a job, for MPIR_CVAR_ANYP_VERBOSE. */
 void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const anypi_asked *asked);
 
-/* start.c: the decision in force, and the file that was requested; NULL if there is none. */
+/* start.c: the decision in force, and the file that was requested; NULL: none. */
 const anypi_decision *anypi_mpir_decision(void);
 const char *anypi_mpir_decision_file(void);
-/* What is wrong with the file; NULL if nothing is. */
+/* Returns the error of the file, or NULL. */
 const anypi_diagnosis *anypi_mpir_diagnosis(void);
-/* Puts the rules in force, which become its own, and makes MPICH's selection from them. A failed
- * status, then with what `diagnosis` says, leaves MPICH's defaults. MPI error code. */
+/* Puts rules in force, which start.c then owns, and makes MPICH's selection from them. If `status`
+ * is an error, which `diagnosis` describes, MPICH's defaults stay. Returns an MPI error code. */
 int anypi_mpir_take_rules(anyp_status status, anypi_decision *decision,
                           const anypi_diagnosis *diagnosis);
-/* A communicator that is freed needs no part of the selection any more. */
+/* Forgets a communicator that is freed, so that its part of the selection is not replaced. */
 void anypi_mpir_comm_forget(const MPIR_Comm *comm);
 
-/* shared_file.c: the decision file is read and its rules are in force: by rank 0 for all ranks of
- * the world, which have the same file; NULL: by this rank for itself. MPI error code. */
+/* shared_file.c: reads the decision file and puts its rules in force. Rank 0 of `world` reads it
+ * for all ranks, which have the same file. If `world` is NULL, this rank reads it for itself.
+ * Returns an MPI error code. */
 int anypi_mpir_read_rules(MPIR_Comm *world);
 
-/* start.c: the choice of MPICH's own defaults. False if they cannot be read. */
+/* start.c: sets *choice to that of MPICH's defaults. Returns false if these cannot be read. */
 bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job.c - the arguments of a collective as a job.
+ * job.c - makes a job from the arguments of a collective.
  */
 #include "mpir/internal.h"
 
-/* Sets what an element occupies: its data and its extent, whichever reaches further; a user
- * operator may write the gaps, too. */
+/* Sets the bytes that an element occupies: its data or its extent, whichever reaches further. A
+ * user operator may also write the gaps. */
 static void find_element(anypi_mpir_job *job)
 {
     MPI_Aint lb, true_lb, true_extent;
@@ -21,7 +21,7 @@ static void find_element(anypi_mpir_job *job)
     job->overlaps = true_extent > (extent < 0 ? -extent : extent);
 }
 
-/* A reduction: its elements are those of the datatype. */
+/* Describes a reduction: its elements are those of the datatype. */
 static void take_operands(anypi_mpir_job *job, int64_t elements)
 {
     anyp_call *call = &job->call;
@@ -33,7 +33,7 @@ static void take_operands(anypi_mpir_job *job, int64_t elements)
     find_element(job);
 }
 
-/* Have elements of the datatype gaps between them, or in front? */
+/* Returns whether there are gaps between elements of the datatype, or before the first. */
 static bool has_gaps(MPI_Datatype datatype)
 {
     MPI_Aint true_lb, true_extent;
@@ -45,7 +45,8 @@ static bool has_gaps(MPI_Datatype datatype)
     return !contiguous || true_lb != 0;
 }
 
-/* Is the input as long as this rank's part of the vector? If not, it is the caller's error. */
+/* Returns whether the input is as long as this rank's part of the vector. Otherwise the caller has
+ * made an error. */
 static bool input_fits(const anypi_mpir_job *job)
 {
     MPI_Aint size;
@@ -54,8 +55,8 @@ static bool input_fits(const anypi_mpir_job *job)
         anypi_mpir_input_bytes(job);
 }
 
-/* A call that moves data: they are bytes, and only this rank knows how they are in its memory. An
- * input of wrong length is packed, since packing reads no more than there is. */
+/* Describes a call that moves data. Its elements are bytes, and only this rank knows their layout
+ * in its memory. An input of wrong length is packed, because packing reads only what exists. */
 static void take_data(anypi_mpir_job *job, int64_t elements)
 {
     anyp_call *call = &job->call;
@@ -66,7 +67,7 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
         (has_gaps(job->its.datatype) ||
          (job->its.counts.at &&
           !anypi_blocks_in_order(call->p, job->its.counts, job->its.displs)));
-    if (anypi_input_in_out(call))       /* MPI ignores the other type, which may be none */
+    if (anypi_input_in_out(call))       /* MPI ignores the other type, which may be invalid */
         job->its.sendtype = job->its.datatype;
     else if (anypi_input_of(call, call->rank, call->p).end > 0)
         call->gaps_in = has_gaps(job->its.sendtype) || !input_fits(job);
@@ -74,7 +75,7 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
     job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
 }
 
-/* A call with local sizes: nothing is known of the vector that all ranks know. */
+/* Describes a call with local sizes: nothing is known of the vector that all ranks know. */
 static void take_blocks(anypi_mpir_job *job)
 {
     anyp_call *call = &job->call;
@@ -84,7 +85,7 @@ static void take_blocks(anypi_mpir_job *job)
     job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
 }
 
-/* The same of a call with local sizes: in place, the input is what recvbuf has. */
+/* Does the same for a call with local sizes: in place, the input is like recvbuf. */
 static void find_significant_blocks(anypi_arguments *its)
 {
     if (its->in_place && anypi_collectives[its->collective].input != ANYPI_AT_ROOT) {
@@ -102,7 +103,7 @@ anypi_arguments anypi_mpir_significant(const anypi_arguments *arguments, const M
 {
     anypi_arguments its = *arguments;
     if (comm->comm_kind == MPIR_COMM_KIND__INTERCOMM && its.root == MPI_PROC_NULL) {
-        its.count = its.sendcount = 0;  /* all is ignored */
+        its.count = its.sendcount = 0;  /* MPI ignores all of it */
         its.datatype = its.sendtype = ANYPI_TYPE_BYTE;
         return its;
     }

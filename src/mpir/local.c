@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * local.c - the blocks of calls with local sizes (alltoallv, alltoallw, gatherv and scatterv), as
- * MPI's arguments give them. Nothing that MPI ignores on this rank is read.
+ * local.c - finds the blocks of calls with local sizes (alltoallv, alltoallw, gatherv and scatterv)
+ * in MPI's arguments. It reads no argument that MPI ignores on this rank.
  */
 #include "mpir/internal.h"
 
-/* Block i of a buffer with a count for each rank. An alltoallw has displacements in bytes. */
+/* Returns block i of a buffer with a count for each rank. Displacements of an alltoallw are in
+ * bytes. */
 static anypi_mpir_block block_at(const void *buffer, anypi_integers counts, anypi_integers displs,
                                  MPI_Datatype datatype, const MPI_Datatype *types, int i)
 {
     const MPI_Aint count = anypi_integer(counts, i), place = anypi_integer(displs, i);
     MPI_Aint extent = 1;
-    if (count == 0)             /* its datatype may be none */
+    if (count == 0)             /* the datatype may be invalid */
         return (anypi_mpir_block) { NULL, 0, ANYPI_TYPE_BYTE };
     if (!types)
         MPIR_Datatype_get_extent_macro(datatype, extent);
-    /* the buffer may be MPI_BOTTOM: C adds nothing to a null pointer */
+    /* the buffer may be MPI_BOTTOM; C forbids adding to a null pointer */
     char *const at = (char *) ((uintptr_t) buffer + (uintptr_t) (place * extent));
     return (anypi_mpir_block) { at, count, types ? types[i] : datatype };
 }

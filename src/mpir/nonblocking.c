@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nonblocking.c - the nonblocking collectives, and by them the persistent ones.
+ * nonblocking.c - runs the nonblocking collectives, and by them the persistent ones.
  *
- * MPICH makes such a collective from a schedule of its own, a graph of vertices, which it starts
- * (again and again if it is persistent) and continues whenever it makes progress. AnyP adds two
- * vertices: one that runs the whole program as a task (nonblocking_task.c), and one after it that
- * returns the task's error, for the request to get. The functions of a vertex never fail
- * themselves: then the request would never be complete. Where MPICH's own code has to run instead
- * of AnyP's, the first vertex starts another schedule and waits for its request.
+ * MPICH makes such a collective from a schedule of its own, a graph of vertices. It starts the
+ * schedule, repeatedly if the collective is persistent, and continues it when it makes progress.
+ * AnyP adds two vertices. The first runs the whole program as a task (nonblocking_task.c). The
+ * second returns the task's error to the request. The functions of a vertex never fail themselves,
+ * because the request would then never be complete. If MPICH's code must run instead of AnyP's, the
+ * first vertex starts another schedule and waits for its request.
  *
- * A task runs until a message is missing, however many rounds that are. MPICH counts a vertex as
- * progress only when it is done, and if nothing made progress ch3:sock sleeps until a socket has
- * something: a task that stopped although its next messages are there would never wake up. (And a
- * program that calls MPI_Test now and then would get one round each time.) A chain of vertices,
- * each for some rounds, would count, but not in the call that starts it, when another thread may
- * sleep there. Polls after it ran at most six rounds of a long reduce. MPICH holds a mutex
- * meanwhile, but not for long: all 1,024 rounds of a reduce of 16 MiB, whose messages had come
- * before it began, take 3 ms, as much as the reduction of a vector in MPICH's own binomial tree.
+ * A task runs until a message is missing, for any number of rounds. MPICH counts a vertex as
+ * progress only when it is done, and ch3:sock sleeps until a socket is ready if nothing has made
+ * progress. So a task that stopped although its next messages have arrived would never wake up.
+ * (And a program that calls MPI_Test now and then would run only one round each time.) With a chain
+ * of vertices for some rounds each, MPICH would see progress, but not in the call that starts the
+ * chain, when another thread may sleep there. In a test, later polls ran at most six rounds of a
+ * long reduce. MPICH holds a mutex while a task runs, but not for long. All 1,024 rounds of a
+ * reduce of 16 MiB, whose messages had arrived before it began, take 3 ms, as long as the reduction
+ * of one vector in MPICH's binomial trees.
  */
 #include "mpir/internal.h"
 
@@ -54,7 +55,8 @@ typedef struct other {
     MPIR_Comm *comm;
     void *sched;
     enum MPIR_sched_type type;
-    bool persistent, started;   /* MPICH frees a schedule that was started, unless persistent */
+    bool persistent, started;   /* MPICH frees a schedule that was started, unless it is
+                                 * persistent */
     MPIR_Request *request;
     int error;
 } other;
@@ -113,7 +115,7 @@ static int other_error(MPIR_Comm *comm, int tag, void *data)
     return ((const other *) data)->error;
 }
 
-/* Adds MPICH's own algorithm that serves every reduction to a schedule; MPI error code. */
+/* Adds to a schedule MPICH's algorithm that serves every reduction. Returns an MPI error code. */
 static int add_own(const anypi_mpir_job *job, MPIR_Sched_t sched)
 {
     switch (job->call.collective) {
@@ -153,7 +155,7 @@ static int make_own(const anypi_mpir_job *job, other *it)
     return MPI_SUCCESS;
 }
 
-/* MPICH's automatic choice. */
+/* Makes the schedule of MPICH's automatic choice. */
 static int make_automatic(const anypi_mpir_job *job, const anypi_arguments *its, other *it)
 {
     switch (job->call.collective) {
@@ -199,7 +201,7 @@ static int add_task(const anypi_mpir_job *job, MPIR_TSP_sched_t sched)
     return error ? error : add_vertex(sched, &kind, task);
 }
 
-/* MPICH's own code for the job: its automatic choice, or the algorithm that serves every call. */
+/* Adds MPICH's code for the job: its automatic choice, or the algorithm that serves every call. */
 static int add_mpich(const anypi_mpir_job *job, const anypi_arguments *its, bool automatic,
                      MPIR_TSP_sched_t sched)
 {
@@ -224,7 +226,7 @@ int anypi_mpir_nonblocking(const anypi_mpir_asked *asked, const anypi_arguments 
     job.mode = ANYPI_SCHED_IS_PERSISTENT(sched) ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     int error = anypi_mpir_choose(&job, asked, &way);
     if (error || way == ANYPI_MPIR_NOTHING)
-        return error;           /* nothing to do adds nothing */
+        return error;           /* without work there is no vertex */
     if (way == ANYPI_MPIR_RUN)
         return add_task(&job, sched);
     error = add_mpich(&job, arguments, way == ANYPI_MPIR_AUTOMATIC, sched);

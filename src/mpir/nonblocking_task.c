@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nonblocking_task.c - a program that runs piece by piece, for nonblocking collectives.
+ * nonblocking_task.c - runs a program piece by piece, for nonblocking collectives.
  */
 #include "mpir/transport.h"
 
 struct anypi_mpir_task {
-    anypi_transport transport;  /* first, since each poll reads its first member */
-    const anypi_program *program;       /* that runs; NULL: the task is done */
+    anypi_transport transport;  /* first member, because each poll reads it */
+    const anypi_program *program;       /* the present one; NULL: the task is done */
     anypi_program *held;        /* NULL: transport.local has a program for each stage */
-    anypi_mpir_job job;         /* for the caller's blocks; without what others own */
+    anypi_mpir_job job;         /* for the caller's blocks; without members that others own */
     ANYPI_ERRFLAG_OWN errflag;
-    anypi_request *requests;    /* they follow this struct, and then scratch, local and arrays */
+    anypi_request *requests;    /* behind this struct; then scratch, local and arrays follow */
     char *areas[ANYPI_AREAS];
     int next;
-    char *stage;                /* requests and scratch of a stage, which its program needs */
+    char *stage;                /* requests and scratch for the program of a stage */
 };
 
-/* Adds a part to a block: returns where it begins; *size is -1 if the block is too large. */
+/* Adds a part to a block of memory. Returns the offset of the part; *size is -1 if the block is too
+ * large. */
 static int64_t add_part(int64_t *size, int64_t part)
 {
     const int64_t begin = *size, mask = ANYPI_SCRATCH_ALIGNMENT - 1;
@@ -32,8 +33,8 @@ static bool has_stages(const anypi_mpir_job *job)
     return anypi_has_local_sizes(job->call.collective);
 }
 
-/* Bytes of the caller's arrays that are needed once they are gone: those of local sizes, or counts
- * and displs of blocks that are packed or unpacked. */
+/* Returns the bytes of the caller's arrays that the task needs after the call: those of local
+ * sizes, or counts and displs of blocks that are packed or unpacked. */
 static int64_t arrays_size(const anypi_mpir_job *job)
 {
     const int64_t integers = 2 * job->call.p * (int64_t) sizeof(MPI_Aint);
@@ -42,7 +43,7 @@ static int64_t arrays_size(const anypi_mpir_job *job)
     return job->its.counts.at && (job->call.gaps_in || job->call.gaps_out) ? integers : 0;
 }
 
-/* Copies an array, unless it is NULL, to `room`; returns where the copy ends. */
+/* Copies an array, unless it is NULL, to `room`. Returns the end of the copy. */
 static char *keep(const void **array, size_t size, char *room)
 {
     if (!*array)
@@ -51,8 +52,8 @@ static char *keep(const void **array, size_t size, char *room)
     return room + size;
 }
 
-/* The job as the task keeps it, whose caller's arrays are gone when it starts: `room` has
- * arrays_size(). */
+/* Returns the job with copies of the caller's arrays, which may be gone when the task starts.
+ * `room` has arrays_size() bytes. */
 static anypi_mpir_job keep_job(const anypi_mpir_job *job, char *room)
 {
     const size_t p = (size_t) job->call.p;
@@ -108,8 +109,8 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
         anypi_free(block);
         return anypi_mpir_no_memory("sizes");
     }
-    /* last: a call that fails on this rank alone, for want of memory, and is made again has the tag
-     * of the others */
+    /* last: if this rank alone fails for lack of memory and the call is repeated, it must use the
+     * same tag as the other ranks */
     int tag;
     const int error = MPIR_Sched_next_tag(job->comm, &tag);
     if (error) {
@@ -156,8 +157,7 @@ void anypi_mpir_task_free(anypi_mpir_task *task)
 
 /* ---- stages ---- */
 
-/* Begins the present stage, if `status` is no error; otherwise, or after the last one, the task is
- * done. */
+/* Begins the present stage. If `status` is an error, or after the last stage, the task is done. */
 static void begin_stage(anypi_mpir_task *task, anyp_status status)
 {
     const anypi_local *local = task->transport.local;
@@ -203,8 +203,8 @@ void anypi_mpir_task_start(anypi_mpir_task *task)
         begin_first_stage(task);
 }
 
-/* MPICH polls every task under way each time that it makes progress, thousands if the program
- * started thousands of calls. So a poll reads two places in memory if the message has not come. */
+/* MPICH polls all tasks each time that it makes progress, and a program may have thousands of calls
+ * under way. So a poll reads only two places in memory if the message has not arrived. */
 bool anypi_mpir_task_continue(anypi_mpir_task *task)
 {
     anypi_transport *transport = &task->transport;

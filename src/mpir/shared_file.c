@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared_file.c - the decision file is read: by rank 0 for all ranks, since a million processes
- * that open one file bring a file system down. The others take the rules as numbers. If these are
- * wrong, or rank 0 does not see the file, no rank has rules, and agree.c writes the message of
- * rank 0, which is the first.
+ * shared_file.c - reads the decision file, on rank 0 for all ranks, because a million processes
+ * that open one file overload a file system. The other ranks receive the rules as numbers. If the
+ * rules are wrong, or rank 0 does not find the file, no rank has rules, and agree.c writes the
+ * message of rank 0, the first one.
  *
- * The numbers travel in pieces, each along a binomial tree, so that a rank without memory for all
- * of them passes them on: agree.c then reports that rank. A rank receives each piece once and sends
- * it at most ceil(log2 p) times.
+ * The numbers travel in pieces, each along a binomial tree. So a rank without memory for all of
+ * them still forwards them, and agree.c then reports this rank. A rank receives each piece once and
+ * sends it at most ceil(log2 p) times.
  */
 #include "mpir/internal.h"
 
-enum { PIECE = 4096 };          /* numbers */
+enum { PIECE = 4096 };          /* in numbers */
 
-/* From rank 0 to all. `numbers` may be NULL, except on rank 0. MPI error code. */
+/* Sends the numbers from rank 0 to all ranks. `numbers` may be NULL, except on rank 0. Returns an
+ * MPI error code. */
 static int spread(int32_t *numbers, int count, MPIR_Comm *world)
 {
     int32_t piece[PIECE];
@@ -30,7 +31,8 @@ static int spread(int32_t *numbers, int count, MPIR_Comm *world)
     return MPI_SUCCESS;
 }
 
-/* Rank 0 has read the rules, or has none; the others get them. MPI error code. */
+/* Sends the rules of rank 0 to the other ranks, or tells them that rank 0 has none. Returns an MPI
+ * error code. */
 static int share(anyp_status *status, anypi_decision **decision, MPIR_Comm *world)
 {
     const bool reads = world->rank == 0;

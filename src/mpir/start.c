@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * start.c - the decision file: found, completed and passed to MPICH's own reader.
+ * start.c - finds the decision file, completes its rules and hands them to MPICH's reader.
  *
- * MPICH makes the root of its selection when the device does not exist yet, so there is neither a
- * rank nor a clean way to fail: with a file the root has MPICH's defaults at first. Once the world
- * exists, agree.c asks for the rules (shared_file.c) and reports a wrong file. Communicators that
- * have been made before that, MPI_COMM_WORLD among them, get their part of the new root then.
+ * MPICH makes the root of its selection before the device exists. Then there are no ranks, and no
+ * clean way to fail. So with a decision file, the root contains MPICH's defaults at first. Once the
+ * world exists, agree.c requests the rules (shared_file.c) and reports a wrong file. Communicators
+ * that exist already, MPI_COMM_WORLD among them, then receive their part of the new root.
  */
 #include "mpir/internal.h"
 
@@ -18,7 +18,7 @@
 
 #include <unistd.h>
 
-/* MPICH's memory: with --enable-g=mem, it reports at the end what is not freed. */
+/* MPICH's allocation: with --enable-g=mem, MPICH reports at the end memory that is not freed. */
 static void *mpich_realloc(void *pointer, size_t size)
 {
     return MPL_realloc(pointer, size, MPL_MEM_COLL);
@@ -34,13 +34,14 @@ static struct {
     anypi_decision *decision;   /* in force; NULL: none */
     bool bad;
     anypi_diagnosis diagnosis;
-    anypi_decision *defaults;   /* MPICH's own rules, once they are needed */
+    anypi_decision *defaults;   /* MPICH's rules, once they are needed */
     bool defaults_read;
-    bool waits;                 /* the root has MPICH's defaults until the file has been read */
+    bool waits;                 /* the root contains MPICH's defaults until the file has been
+                                 * read */
     void **root;
-    MPIR_Comm **comms;          /* that have a part of this root */
+    MPIR_Comm **comms;          /* communicators that have a part of this root */
     int comms_count, comms_capacity;
-    bool comms_lost;            /* there was no memory for all of them */
+    bool comms_lost;            /* there was no memory to list all of them */
 } start;
 
 static anypi_lock defaults_lock = ANYPI_UNLOCKED;
@@ -60,7 +61,7 @@ const anypi_diagnosis *anypi_mpir_diagnosis(void)
     return start.bad ? &start.diagnosis : NULL;
 }
 
-/* The decision file to use, or NULL. */
+/* Returns the decision file to use, or NULL. */
 static const char *find_file(void)
 {
     if (*MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)
@@ -70,7 +71,7 @@ static const char *find_file(void)
     return NULL;
 }
 
-/* Sets *text to the complete tree for MPICH's reader; without memory there are no rules. */
+/* Sets *text to the complete tree for MPICH's reader. Without memory there are no rules. */
 static void complete(anyp_status status, char **text)
 {
     *text = NULL;
@@ -109,7 +110,7 @@ bool anypi_mpir_select_init(void **root)
     }
     if (!start.file && !MPIR_CVAR_ANYP_REPRODUCIBLE)
         return false;
-    /* a device may bracket in any way: its collectives are off, unless the user insists on them */
+    /* a device may use any brackets, so its collectives are off unless the user insists on them */
     const bool device = MPIR_CVAR_ANYP_REPRODUCIBLE &&
         MPIR_CVAR_DEVICE_COLLECTIVES == MPIR_CVAR_DEVICE_COLLECTIVES_all;
     if (MPIR_CVAR_ANYP_REPRODUCIBLE && !device)
@@ -159,7 +160,7 @@ static void forget_all(void)
     start.comms_lost = start.waits = false;
 }
 
-/* Makes the root again, and the communicators' parts of it. MPI error code. */
+/* Makes the root again, and the communicators' parts of it. Returns an MPI error code. */
 static int replace_root(const char *text)
 {
     void *const before = *start.root;
@@ -223,8 +224,8 @@ void anypi_mpir_finalize(void)
     anypi_lists_free();
 }
 
-/* One "name=value" of a rule. The file has been checked, so what is wrong here is not from a file
- * and keeps its default. */
+/* Sets a parameter from one "name=value" of a rule. The file has been checked. So a wrong text here
+ * does not come from a file, and the parameter keeps its default. */
 static void set_parameter(const anyp_algorithm *algorithm, int *values, const char *key)
 {
     char text[ANYP_VALUE_SIZE + 64], *value;

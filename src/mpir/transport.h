@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.h - execute.h over MPICH's internal calls for collectives. A header, so that the
- * compiler inlines these functions into the loop of each file that runs programs. An error is
- * recorded as MPICH's own algorithms do it, and the program continues, so that no other rank waits
- * forever.
+ * transport.h - the transport of execute.h over MPICH's internal calls for collectives. It is a
+ * header, so that the compiler inlines these functions into the loop of each file that runs
+ * programs. It records errors as MPICH's algorithms do. The program continues after an error, so
+ * that no other rank waits forever.
  */
 #ifndef ANYPI_MPIR_TRANSPORT_H_INCLUDED
 #define ANYPI_MPIR_TRANSPORT_H_INCLUDED
 
 #include "mpir/internal.h"
 
-/* User operators take an int count, so a larger reduction is done in parts. */
+/* User operators have an int count, so a larger reduction is done in parts. */
 #define ANYPI_MAX_REDUCE ((int64_t) 1 << 30)
 
 typedef MPIR_Request *anypi_request;
 
 typedef struct anypi_transport {
-    anypi_request missing;      /* polls: the message that the program waits for, or NULL */
+    anypi_request missing;      /* if it polls: the message that the program waits for, or NULL */
     MPIR_Comm *comm;
     MPI_Datatype datatype;      /* of the call's elements */
     MPI_Op op;
     int tag;
-    bool polls;                 /* does not wait for messages */
+    bool polls;                 /* it does not wait for messages */
     const anypi_mpir_job *job;
     anypi_local *local;         /* of a call with local sizes */
-    int error;                  /* MPI error code of all errors */
+    int error;                  /* MPI error code that combines all errors */
     ANYPI_ERRFLAG errflag;
 } anypi_transport;
 
-/* Communication failed: MPICH notifies the other ranks. */
+/* Records that communication failed; MPICH notifies the other ranks. */
 static inline void anypi_transport_record(anypi_transport *transport, int error)
 {
     ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);
 }
 
-/* A local step failed, for example because the operator is not defined for the datatype. No message
- * is missing, so the error keeps its class and the flag does not change. */
+/* Records that a local step failed, for example because the operator is not defined for the
+ * datatype. No message is missing, so the error keeps its class, and the error flag does not
+ * change. */
 static inline void anypi_transport_record_local(anypi_transport *transport, int error)
 {
     MPIR_ERR_ADD(transport->error, error);
@@ -79,7 +80,7 @@ static inline void anypi_transport_receive(anypi_transport *transport, int peer,
     anypi_receive(transport, peer, to, elements, transport->datatype, request);
 }
 
-/* Messages start when they are added. */
+/* Does nothing: messages start when they are added. */
 static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
                                          int count)
 {
@@ -88,9 +89,9 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
     (void) count;
 }
 
-/* One by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other requests.
- * Waiting for a complete message does not let others progress, so that a task can do it in MPICH's
- * progress engine. */
+/* Waits one by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other
+ * requests. Waiting for a complete message makes no progress for others, so a task can do it in
+ * MPICH's progress engine. */
 static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
@@ -137,7 +138,7 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
         anypi_transport_record_local(transport, error);
 }
 
-/* Between the caller's memory and bytes. */
+/* Copies between the caller's memory and bytes. */
 static inline void anypi_transport_pack(anypi_transport *transport, char *to)
 {
     const anypi_mpir_job *job = transport->job;

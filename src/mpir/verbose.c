@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * verbose.c - MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator writes to stderr what runs and why,
- * in lines of log.h, which continue with
+ * verbose.c - logs for MPIR_CVAR_ANYP_VERBOSE: rank 0 of a communicator writes to stderr which
+ * algorithm runs and why. The lines are those of log.h, and continue with
  *
  *   [ instead of ALGORITHM...[: REASON]], chosen by VARIABLE | FILE: RULE | MPICH's defaults
  *
- * ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. When the value of the variable
- * changes from one number to another, lines are written anew.
+ * ALGORITHM is a value of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. When MPIR_CVAR_ANYP_VERBOSE
+ * changes from one number to another, all lines are written again.
  */
 #include "mpir/internal.h"
 
 #include "select/text.h"
 #include "select/vocabulary.h"
 
-/* What moves data has no operator that might not commute. */
+/* Returns whether the order of operands is free. Moving data has no operator. */
 static bool commutes(anyp_collective collective, MPI_Op op)
 {
     return anypi_moves(collective) || MPIR_Op_is_commutative(op);
@@ -24,7 +24,7 @@ static bool is_builtin(anyp_collective collective, MPI_Op op)
     return anypi_moves(collective) || HANDLE_IS_BUILTIN(op);
 }
 
-/* Begins the line, if it is the first of its kind on the communicator; else false. */
+/* Begins a line. Returns false if it is not the first of its kind on the communicator. */
 static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collective, int64_t bytes,
                   MPI_Op op, MPIR_Comm *comm)
 {
@@ -35,7 +35,7 @@ static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collectiv
                         collective, comm->local_size, bytes, kind);
 }
 
-/* Bytes of the whole vector. */
+/* Returns the bytes of the whole vector. */
 static int64_t bytes_of(const anypi_arguments *arguments, const MPIR_Comm *comm)
 {
     const anypi_arguments its = anypi_mpir_significant(arguments, comm);
@@ -44,7 +44,7 @@ static int64_t bytes_of(const anypi_arguments *arguments, const MPIR_Comm *comm)
     return anypi_mpir_vector_count(&its, comm) * size;
 }
 
-/* "MPIR_Allreduce_intra_smp" -> "smp": as the variable's value is called. */
+/* Returns "smp" for "MPIR_Allreduce_intra_smp": the variable's value. */
 static const char *value_name(const char *name)
 {
     static const char *const kinds[] = { "_intra_", "_inter_", "_allcomm_" };
@@ -56,15 +56,15 @@ static const char *value_name(const char *name)
     return name;
 }
 
-/* What comm_avg_ppn<=N compares: the mean ranks of a node, rounded up. Without nodes INT_MAX: no
- * condition of use holds. */
+/* Returns what comm_avg_ppn<=N compares: the mean number of ranks on a node, rounded up. Returns
+ * INT_MAX if nodes are unknown, so that no usual condition holds. */
 static int mean_ppn(const MPIR_Comm *comm)
 {
     const int nodes = ANYPI_NODES(comm);
     return nodes > 0 ? comm->local_size / nodes + (comm->local_size % nodes != 0) : INT_MAX;
 }
 
-/* The signature of a call; what the selection counts are elements of the datatype. */
+/* Sets the signature of a call. The selection counts elements of the datatype. */
 static void signature_of(anypi_signature *signature, anypi_mode mode,
                          const anypi_arguments *arguments, MPIR_Comm *comm)
 {
@@ -82,7 +82,7 @@ static void signature_of(anypi_signature *signature, anypi_mode mode,
     signature->multi_threaded = MPIR_IS_THREADED;
     signature->ppn = mean_ppn(comm);
     signature->one_node = ANYPI_ONE_NODE(comm);
-    signature->levels = !signature->one_node && signature->ppn > 1;     /* as complete_rules.c */
+    signature->levels = !signature->one_node && signature->ppn > 1;     /* as in complete_rules.c */
     signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
     signature->hierarchy = ANYPI_HIERARCHY_OF(comm);
     signature->commutative = commutes(collective, arguments->op);
@@ -93,7 +93,8 @@ static void signature_of(anypi_signature *signature, anypi_mode mode,
             signature->block_regular = false;
 }
 
-/* Sets *reason to why the automatic choice chooses *choice. False if *choice is not known. */
+/* Sets *choice to the automatic choice, and *reason to its reason. Returns false if the choice is
+ * not known. */
 static bool automatic(const anypi_signature *signature, anypi_choice *choice,
                       anypi_log_line *reason)
 {
@@ -110,8 +111,9 @@ static bool automatic(const anypi_signature *signature, anypi_choice *choice,
     return anypi_mpir_default_choice(signature, choice);
 }
 
-/* Adds why the algorithm of AnyP's that the variable asks for does not run, if it asks for one:
- * MPICH refused it for the operator, or choice.c. (A device may choose it, too.) */
+/* If the variable requests an algorithm of AnyP's that does not run, adds the reason: MPICH refused
+ * it because of the operator, or choice.c did. (A device may also call the automatic choice; then
+ * no reason is added.) */
 static void add_refused_variable(anypi_log_line *to, anypi_mode mode, anyp_collective collective,
                                  MPI_Op op, const MPIR_Comm *comm)
 {
@@ -133,7 +135,7 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
 {
     const anyp_call *call = &job->call;
     anypi_log_line text;
-    if (way == ANYPI_MPIR_AUTOMATIC ||  /* logs itself */
+    if (way == ANYPI_MPIR_AUTOMATIC ||  /* is logged by the automatic choice */
         !begin(&text, job->mode, call->collective, call->count * call->type_size, job->its.op,
                job->comm))
         return;
@@ -157,7 +159,7 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
     anypi_log_end(&text);
 }
 
-/* Only MPICH's own algorithms: AnyP's log themselves. */
+/* Logs the automatic choice if it is one of MPICH's algorithms. AnyP's log themselves. */
 static void log_automatic(anypi_mode mode, const anypi_arguments *arguments, MPIR_Comm *comm)
 {
     const anyp_collective collective = arguments->collective;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * version.h - all that differs between MPICH versions for src/mpir. The text that the graft
- * searches for in an MPICH tree differs as well: maint/graft_insertions.py.
- *
- * Known: 4.0 to 5.1.0a1. One block for each difference.
+ * version.h - hides the differences between MPICH versions from src/mpir, one block for each
+ * difference. Known are 4.0 to 5.1.0a1. (maint/graft_insertions.py has the differences in the text
+ * that the graft searches for in an MPICH tree.)
  */
 #ifndef ANYPI_VERSION_H_INCLUDED
 #define ANYPI_VERSION_H_INCLUDED
@@ -19,19 +18,20 @@
 /* ---- errors of a collective ----
  *
  * ANYPI_ERRFLAG             the type of a collective's last argument, which carries earlier errors
- * ANYPI_ERRFLAG_OWN, _NONE  a new, clear flag, for a collective that no caller gives one
- * ANYPI_ERRFLAG_PASS(own)   and its argument
- * ANYPI_ERRFLAG_IS_SET      is an error recorded?
- * ANYPI_ERRFLAG_TO_CODE     the error code of a collective whose flag is set though all its own
- *                           messages went well
- * ANYPI_ERRFLAG_RECORD      records the communication error `code`, of which a failed process keeps
- *                           its class, in the flag and in `all`, the collective's own error code
+ * ANYPI_ERRFLAG_OWN, _NONE  a new, clear flag, for a collective that gets none from its caller
+ * ANYPI_ERRFLAG_PASS(own)   the argument for this flag
+ * ANYPI_ERRFLAG_IS_SET      whether an error is recorded
+ * ANYPI_ERRFLAG_TO_CODE     the error code of a collective whose flag is set although all its own
+ *                           messages succeeded
+ * ANYPI_ERRFLAG_RECORD      records the communication error `code` in the flag and in `all`, the
+ *                           collective's error code. The class of the error stays if a process
+ *                           has failed
  */
 #define ANYPI_ERRFLAG_KIND(code)                                                                 \
     (MPIR_ERR_GET_CLASS(code) == MPIX_ERR_PROC_FAILED ? MPIR_ERR_PROC_FAILED : MPIR_ERR_OTHER)
 
 #if MPICH_NUMVERSION < 40200000
-/* By pointer: what is recorded goes back to the caller, too. */
+/* By pointer: the caller also sees the recorded errors. */
 #define ANYPI_ERRFLAG MPIR_Errflag_t *
 #define ANYPI_ERRFLAG_OWN MPIR_Errflag_t
 #define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
@@ -45,18 +45,18 @@
         MPIR_ERR_ADD(all, code);                                                                 \
     } while (0)
 #else
-/* By value: only messages carry it; the caller gets the error code. */
+/* By value: only messages carry the flag; the caller gets the error code. */
 #if MPICH_NUMVERSION < 50000000
 #define ANYPI_ERRFLAG MPIR_Errflag_t
 #define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
 #else
-/* Bits among others: of the attributes of a collective. */
+/* One bit among the attributes of a collective. */
 #define ANYPI_ERRFLAG int
 #define ANYPI_ERRFLAG_NONE 0
 #endif
 #define ANYPI_ERRFLAG_OWN ANYPI_ERRFLAG
 #define ANYPI_ERRFLAG_PASS(own) (own)
-/* The caller reports the errors that it passes. */
+/* The caller reports the errors that it gives to the collective. */
 #define ANYPI_ERRFLAG_IS_SET(errflag) ((void) (errflag), false)
 #define ANYPI_ERRFLAG_TO_CODE(errflag, code) ((void) (errflag), (void) (code))
 #define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
@@ -77,8 +77,8 @@
 
 /* ---- schedules of nonblocking collectives ---- */
 
-/* Adds a vertex that calls function(comm, tag, data) after vertex `after`; MPI error code.
- * From 4.1 on, MPICH writes the id of the new vertex before it reads `after`. */
+/* Adds a vertex that calls function(comm, tag, data) after vertex `after`. Returns an MPI error
+ * code. From 4.1 on, MPICH writes the id of the new vertex before it reads `after`. */
 #if MPICH_NUMVERSION < 40100000
 #define ANYPI_SCHED_CALL(function, data, sched, after)                                           \
     (MPIR_TSP_sched_cb(function, data, sched, 1, &(after)), MPI_SUCCESS)
@@ -87,7 +87,7 @@
     MPIR_TSP_sched_cb(function, data, sched, 1, &(after), &(int) { 0 })
 #endif
 
-/* Is it the schedule of a persistent request? */
+/* Returns whether the schedule is that of a persistent request. */
 #define ANYPI_SCHED_IS_PERSISTENT(sched) (((MPII_Genutil_sched_t *) (sched))->is_persistent)
 
 /* MPICH's internal types: from 5.0 on, MPI's names are only for callers of the bindings. */
@@ -115,9 +115,9 @@
     (MPIR_Comm_is_parent_comm(comm) ? ANYPI_HIERARCHY_PARENT : ANYPI_HIERARCHY_FLAT)
 #endif
 
-/* ---- coordinates: where each rank of MPI_COMM_WORLD is in the network, from 4.2 on ----
+/* ---- coordinates: the place of each rank of MPI_COMM_WORLD in the network, from 4.2 on ----
  *
- * ANYPI_COORDINATES         numbers of this process's world, ANYPI_DIMENSIONS for each rank; NULL:
+ * ANYPI_COORDINATES         ANYPI_DIMENSIONS numbers for each rank of this process's world; NULL:
  *                           no file has been read
  * ANYPI_COORDINATES_FILE    the file, for messages
  */
@@ -132,7 +132,8 @@ enum { ANYPI_PORT, ANYPI_SWITCH, ANYPI_GROUP, ANYPI_DIMENSIONS };
 #define ANYPI_COORDINATES_FILE MPIR_CVAR_COORDINATES_FILE
 #endif
 
-/* Returns the rank in this process's world; negative, or at least its size: of another world. */
+/* Returns the rank in this process's world. A result that is negative, or at least the world's
+ * size, means another world. */
 static inline int64_t anypi_world_rank(MPIR_Comm *comm, int rank)
 {
 #if MPICH_NUMVERSION < 50000000
@@ -144,7 +145,8 @@ static inline int64_t anypi_world_rank(MPIR_Comm *comm, int rank)
 #endif
 }
 
-/* The reader of decision files: what makes a container of "algorithm=...", and the defaults. */
+/* MPICH's reader of decision files: the function that makes a container of "algorithm=...", and the
+ * text of the defaults. */
 #define ANYPI_CREATE_CONTAINER MPII_Create_container
 #define ANYPI_DEFAULTS_JSON MPII_coll_generic_json
 
