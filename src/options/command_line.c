@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_FIRST = 256 };      /* getopt's code of row 0 */
+enum { CODE_FIRST = 256 };      /* getopt's code of row 0; the others follow */
 
 static bool accepts(const anypi_command_line *line, int row)
 {
     return line->accepted >> row & 1;
 }
 
-/* The accepted options in the two forms of getopt. */
+/* Writes the accepted options in the two forms of getopt. */
 static void describe(const anypi_command_line *line, struct option *names, char *letters)
 {
     if (line->executes)
@@ -41,7 +41,7 @@ static void describe(const anypi_command_line *line, struct option *names, char 
     *letters = '\0';
 }
 
-/* The row of a code that getopt returned (or left in optopt), or -1. */
+/* Returns the row of a code that getopt has returned (or left in optopt), or -1. */
 static int row_of(const anypi_command_line *line, int code)
 {
     if (code >= CODE_FIRST)
@@ -116,8 +116,8 @@ int64_t anypi_number_read(const char **text, bool units)
     return errno ? INT64_MAX : number;
 }
 
-/* Reads a number of at least 0 that is the whole word, with a unit of time if it may have one. -1:
- * it is something else. */
+/* Reads a number of at least 0 that is the whole word, followed by a unit of time if `seconds`.
+ * Returns -1 for anything else. */
 static double read_real(const char *word, bool seconds)
 {
     static const struct { const char *unit; double seconds; } units[] = {
@@ -133,7 +133,7 @@ static double read_real(const char *word, bool seconds)
     return -1;
 }
 
-/* Reads the value of an option; returns its row. */
+/* Reads the value of an option and returns its row. */
 static int take(anypi_command_line *line, int i)
 {
     const anypi_option *row = &line->options[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * record.c - a table of kinds, and how those of several ranks, or of several sizes, become one.
+ * record.c - keeps the table of kinds, and adds up the kinds of several ranks or of several sizes.
  */
 #include "record/record.h"
 
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Added to the size of a kind that has several sizes. */
+/* Added to the size of a kind that is a class of sizes. */
 #define IS_CLASS (INT64_C(1) << 62)
 
-/* A table that has this many kinds joins them before it gets more. */
+/* The maximum number of kinds; a full table joins kinds before it adds one. */
 enum { MOST_KINDS = 2048, FIRST_SLOTS = 64 };
 
 const char *anypi_recorded_name(int collective)
@@ -61,7 +61,7 @@ static bool same_key(const anypi_calls *a, const anypi_calls *b)
         a->type_size == b->type_size && a->derived == b->derived && a->in_place == b->in_place;
 }
 
-/* The slot of an equal kind, or the empty one for it. */
+/* Returns the slot of an equal kind, or the empty slot for it. */
 static int *slot_of(const anypi_record *record, const anypi_calls *key)
 {
     const unsigned mask = (unsigned) record->slots_room - 1;
@@ -71,7 +71,7 @@ static int *slot_of(const anypi_record *record, const anypi_calls *key)
     return &record->slots[i];
 }
 
-/* Makes room for a hash table of at most half full slots. */
+/* Makes room in the hash table, of whose slots at most half are used. */
 static bool grow_slots(anypi_record *record)
 {
     if (2 * (record->count + 1) <= record->slots_room)
@@ -105,7 +105,8 @@ static anypi_calls *add(anypi_record *record, const anypi_calls *key)
     return kind;
 }
 
-/* Half an octave: the largest of 2^n and 1.5 * 2^n that is not above the bytes. */
+/* Returns the size class of bytes, half an octave: the largest of 2^n and 1.5 * 2^n that is not
+ * larger. */
 static int64_t class_of(int64_t size)
 {
     int64_t least = 1;
@@ -180,7 +181,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The mean of what both kinds have sampled, weighted by calls. */
+/* Returns the mean of two sampled values, weighted by the calls of their kinds. */
 static double mean_of(const anypi_calls *one, const anypi_calls *other, double its, double others)
 {
     return !other->samples ? its : !one->samples ? others
@@ -188,8 +189,8 @@ static double mean_of(const anypi_calls *one, const anypi_calls *other, double i
         (double) (one->calls + other->calls);
 }
 
-/* Adds another kind to one with the same key, or a smaller one: of the same ranks, which made both
- * calls, or of others. */
+/* Adds a kind to another one, whose key is equal or that of a class. `same_ranks`: the same ranks
+ * have made the calls of both; otherwise other ranks have. */
 static void add_kind(anypi_calls *to, const anypi_calls *from, bool same_ranks)
 {
     const int64_t samples = to->samples + from->samples;
@@ -250,7 +251,7 @@ anyp_status anypi_record_add(anypi_record *record, const anypi_record *other)
     return ANYP_SUCCESS;
 }
 
-/* Do kinds differ in their sizes only? */
+/* Returns whether two kinds differ only in their sizes. */
 static bool same_family(const anypi_calls *a, const anypi_calls *b)
 {
     anypi_calls its = *a;
@@ -258,7 +259,7 @@ static bool same_family(const anypi_calls *a, const anypi_calls *b)
     return same_key(&its, b);
 }
 
-/* Do more than this many kinds differ from one in their sizes only? */
+/* Returns whether there are more than `most` kinds that differ from one only in their sizes. */
 static bool has_more(const anypi_record *record, const anypi_calls *kind, int most)
 {
     int sizes = 0;
@@ -269,7 +270,8 @@ static bool has_more(const anypi_record *record, const anypi_calls *kind, int mo
 
 anyp_status anypi_record_join(anypi_record *record, int most)
 {
-    /* first where sizes are many; a family of few keeps them as long as there is room */
+    /* begin with families of many sizes; a family of few sizes keeps them as long as there is
+     * room */
     for (int sizes = 8; sizes >= 0 && record->count > most; sizes = sizes ? sizes / 4 : -1) {
         anypi_record joined = { 0 };
         anyp_status status = ANYP_SUCCESS;
@@ -328,7 +330,7 @@ bool anypi_waits_for_all(int collective)
         of->output != ANYPI_HAS_BEFORE;
 }
 
-/* Do all ranks of the run wait for the last one, all in the same calls? */
+/* Returns whether all ranks of the run make these calls, and each waits for the last one. */
 static bool has_bound(const anypi_record *record, const anypi_calls *kind)
 {
     return anypi_waits_for_all(kind->collective) && kind->form == ANYPI_FORM_BLOCKING &&

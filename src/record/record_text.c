@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * record_text.c - the file of a record.
+ * record_text.c - writes and reads the file of a record.
  */
 #include "record/record.h"
 
@@ -18,7 +18,7 @@
 
 /* ---- writing ---- */
 
-/* Bytes that are not UTF-8 become question marks. */
+/* Returns the text as JSON. Bytes that are not UTF-8 become question marks. */
 static struct json_object *text_of(const char *text)
 {
     char valid[512];
@@ -112,7 +112,7 @@ static struct json_object *kind_object(const anypi_record *record, const anypi_c
     return object;
 }
 
-/* Appends to a text that grows; false without memory. */
+/* Appends to a text that grows. Returns false if there is no memory. */
 static bool append(char **text, int *room, int *length, const char *more)
 {
     const int bytes = (int) strlen(more);
@@ -145,7 +145,7 @@ char *anypi_record_write(const anypi_record *record)
     bool good = append(&text, &room, &length, plain);
     json_object_put(head);
     if (good)
-        text[--length] = '\0';          /* the head's brace */
+        text[--length] = '\0';          /* removes the closing brace of the head */
     good = good && append(&text, &room, &length, ",\n\"calls\":[");
     for (int i = 0; good && i < record->count; i++) {
         struct json_object *kind = kind_object(record, &record->kinds[i]);
@@ -162,7 +162,7 @@ char *anypi_record_write(const anypi_record *record)
 
 /* ---- reading ---- */
 
-/* What reads: the first fault is kept. */
+/* The state of reading; it keeps the first fault. */
 typedef struct reader {
     char *message;
     size_t size;
@@ -181,7 +181,7 @@ static void fault(reader *in, const char *format, ...)
     va_end(list);
 }
 
-/* A number from `least` to `most`; `missing` if there is none. */
+/* Returns a number from `least` to `most`, or `missing` if there is none. */
 static double number(reader *in, const struct json_object *object, const char *name, double least,
                      double most, double missing)
 {
@@ -209,7 +209,7 @@ static bool truth(const struct json_object *object, const char *name, bool missi
     return value ? json_object_get_boolean(value) : missing;
 }
 
-/* The index of a word among names; a fault if it is none. */
+/* Returns the index of a word among names. Another word is a fault. */
 static int named(reader *in, const struct json_object *object, const char *name, int count,
                  const char *(*name_of)(int))
 {
@@ -233,7 +233,7 @@ static const char *operator_of(int op)
     return anypi_operator_name((anypi_recorded_op) op);
 }
 
-/* A shape's index; a fault if the text is none, or of another p. */
+/* Returns the index of a shape. A text that is no shape, or of another p, is a fault. */
 static int shape(reader *in, anypi_record *record, const struct json_object *object, int p)
 {
     const char *reason;
@@ -248,7 +248,7 @@ static int shape(reader *in, anypi_record *record, const struct json_object *obj
 }
 
 enum { MOST_P = INT32_MAX };
-/* Bytes, and calls of all ranks: many kinds together still fit into 64 bits. */
+/* Limits of bytes and of the calls of all ranks, so that sums over many kinds fit into 64 bits. */
 static const double most_number = 1e15, most_seconds = 1e12;
 
 static anyp_status read_kind(reader *in, anypi_record *record, const struct json_object *object)

@@ -37,7 +37,7 @@ void anypi_location_of_slurm(anypi_location *levels, const char *address,
               ANYPI_LOCATION_LEVELS);
         return;
     }
-    /* from the top; the last component has all dots that are left */
+    /* from the top level; the last component keeps all remaining dots */
     const char *begin[ANYPI_LOCATION_LEVELS];
     size_t length[ANYPI_LOCATION_LEVELS] = { 0 };
     for (int i = 0; i < count; i++) {
@@ -79,7 +79,7 @@ static bool read_line(const char *line, long numbers[NUMBERS])
     return !line[strspn(line, " \t\r\n")];
 }
 
-/* Calls visit(context, number of the line, its numbers) for each line; false, with the fault, if
+/* Calls visit(context, line number, numbers) for each line. Returns false, and sets the fault, if
  * the file is wrong. */
 static bool each_line(const char *file, int p,
                       void (*visit)(void *context, int line, const long *numbers), void *context,
@@ -140,7 +140,7 @@ void anypi_location_of_coordinates(anypi_location *levels, const char *file, int
     }
 }
 
-/* One rank's line. */
+/* The line of one rank. */
 typedef struct wanted {
     int rank;
     anypi_coordinates own;

@@ -18,8 +18,8 @@
 static struct {
     pthread_mutex_t lock;
     anypi_settings *now;        /* NULL: not read yet */
-    bool read;                  /* the environment was */
-    bool given;                 /* another process has read its decision file: */
+    bool read;                  /* the environment has been read */
+    bool given;                 /* another process has read the decision file: */
     anypi_decision *rules;
     char fault[ANYPI_WRONG_SIZE];
 } held = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -44,7 +44,8 @@ static void free_settings(anypi_settings *settings)
             snprintf((settings)->wrong, sizeof (settings)->wrong, __VA_ARGS__);                    \
     } while (0)
 
-/* The value of a variable, from 0 to maximum: 0 if it is not set, -1 if it is something else. */
+/* Returns the value of a variable, from 0 to maximum. Returns 0 if it is not set, and -1 if it is
+ * anything else. */
 static int read_level(anypi_settings *settings, const char *name, int maximum)
 {
     const char *text = anypi_variable_value(name);
@@ -64,7 +65,7 @@ static void read_levels(anypi_settings *settings)
     const int reproducible = read_level(settings, "REPRODUCIBLE", 1);
     settings->verbose = verbose > 0 ? verbose : 0;
     settings->reproducible = reproducible > 0;
-    /* with wrong settings, the library's own collectives would run */
+    /* with wrong settings, the MPI library's collectives would run */
     settings->strict = strict ? ANYPI_STRICT : reproducible ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
 }
 
@@ -132,7 +133,7 @@ bool anypi_settings_read_rules(const char *file, anypi_decision **decision,
 {
     anypi_diagnosis diagnosis;
     *wrong = '\0';
-    anypi_mpich_use_any();      /* all names but AnyP's mean the MPI library's own */
+    anypi_mpich_use_any();      /* a name that is not AnyP's means the MPI library's algorithm */
     const anyp_status status = anypi_decision_read(file, decision, &diagnosis);
     if (status == ANYP_SUCCESS)
         return true;
@@ -147,8 +148,9 @@ bool anypi_settings_read_rules(const char *file, anypi_decision **decision,
     return true;
 }
 
-/* Sets the rules: those of `old` if it has any and may keep them, those that are given for the
- * environment's file, else from the file. False: there is no memory. */
+/* Sets the rules: those of `old` if it has any and they may be kept; otherwise those that were read
+ * ahead, if they belong to the environment's file; otherwise those of the file. Returns false if
+ * there is no memory. */
 static bool find_rules(anypi_settings *settings, const anypi_settings *old)
 {
     const char *file = anypi_variable_value("TUNING_FILE");
@@ -195,13 +197,13 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
         ADD(", network %s", anypi_variable_value("NETWORK"));
     if (settings->reproducible)
         ADD(", reproducible");
-    if (settings->nodes)        /* last: they may be a long text */
+    if (settings->nodes)        /* last: nodes may be a long text */
         ADD(", nodes %s", anypi_variable_value("NODES"));
 #undef ADD
 }
 
-/* FNV-1a over what is forced, as text (list numbers differ between processes), and the rules, but
- * not the file's name. */
+/* Returns a hash (FNV-1a) of all settings that decide, but not of the file's name. Forced
+ * algorithms are hashed as text, because list numbers differ between processes. */
 static uint64_t hash_of(const anypi_settings *settings)
 {
     const char *const nodes = settings->nodes ? anypi_variable_value("NODES") : "";
@@ -224,7 +226,7 @@ static uint64_t hash_of(const anypi_settings *settings)
         : hash;
 }
 
-/* The rules may be those of `old`. */
+/* Frees the rules, unless they are those of `old`. */
 static void drop_rules(anypi_settings *settings, const anypi_settings *old)
 {
     if (!old || settings->decision != old->decision)
@@ -232,8 +234,9 @@ static void drop_rules(anypi_settings *settings, const anypi_settings *old)
     settings->decision = NULL;
 }
 
-/* New settings from the variables; `wrong` is the error found so far, or "". If `old` is not NULL,
- * they keep its rules, as the file is the same. NULL if there is no memory. */
+/* Returns new settings from the variables, or NULL if there is no memory. `wrong` is the error
+ * found so far, or "". If `old` is not NULL, the file is the same, and the new settings keep the
+ * rules of `old`. */
 static anypi_settings *make(const char *wrong, const anypi_settings *old)
 {
     anypi_settings *settings = anypi_realloc(NULL, sizeof *settings);
@@ -270,7 +273,7 @@ static anypi_settings *make(const char *wrong, const anypi_settings *old)
 
 /* ---- in force ---- */
 
-/* The lock is held. */
+/* The caller holds the lock. */
 static void read_environment(void)
 {
     char wrong[sizeof held.now->wrong];
@@ -358,7 +361,7 @@ void anypi_settings_free(void)
     free_settings(held.now);
     held.now = NULL;
     held.read = false;
-    if (held.given)             /* and not taken */
+    if (held.given)             /* but not used */
         anypi_decision_free(held.rules);
     held.given = false;
     anypi_variables_free();

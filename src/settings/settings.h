@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * settings.h - the user's settings of the plug-in: the environment variables of variables.def, and
- * the decision file that one of them names. Read once, at the plug-in's first call; programs may
- * change them (anyp_control.h). Another process may have read the file.
+ * the decision file that one of them names. They are read once, in the plug-in's first call.
+ * Programs may change them (anyp_control.h). Another process may read the file instead of this one.
  */
 #ifndef ANYPI_SETTINGS_H_INCLUDED
 #define ANYPI_SETTINGS_H_INCLUDED
@@ -12,13 +12,13 @@
 
 /* An algorithm that a variable forces. */
 typedef struct anypi_forced {
-    const anyp_algorithm *algorithm;    /* NULL: none */
+    const anyp_algorithm *algorithm;    /* NULL: no algorithm is forced */
     int parameters[ANYP_MAX_PARAMETERS];
 } anypi_forced;
 
-/* What makes wrong settings an error; if several ranks say so, the largest one does. */
+/* The variable that makes wrong settings an error. If ranks differ, the largest value applies. */
 typedef enum anypi_strictness {
-    ANYPI_LENIENT,              /* nothing */
+    ANYPI_LENIENT,              /* no variable */
     ANYPI_STRICT_FOR_BITS,      /* ANYP_REPRODUCIBLE */
     ANYPI_STRICT                /* ANYP_STRICT */
 } anypi_strictness;
@@ -28,29 +28,31 @@ enum { ANYPI_WRONG_SIZE = 1024 };
 typedef struct anypi_settings {
     anypi_forced forced[ANYP_COLLECTIVES];
     anypi_decision *decision;   /* NULL: no rules */
-    anyp_shape *nodes;          /* of communicators with that many processes; NULL: ask MPI */
+    anyp_shape *nodes;          /* ANYP_NODES, for communicators with its number of ranks; NULL: ask
+                                 * MPI */
     int verbose;                /* 0, 1, 2 */
     anypi_strictness strict;
     bool reproducible;
-    bool asks;                  /* for an algorithm of AnyP's; the same where the hash is */
-    bool quiet;                 /* nothing is set: every call may be passed on */
-    uint64_t hash;              /* the same for settings that decide alike */
-    char wrong[ANYPI_WRONG_SIZE];       /* what is wrong; "": nothing. Settings that are wrong
-                                 * force nothing and have no rules */
+    bool asks;                  /* an algorithm of AnyP's is requested; the same on all ranks with
+                                 * the same hash */
+    bool quiet;                 /* nothing is set, so every call may be forwarded */
+    uint64_t hash;              /* the same for settings that lead to the same decisions */
+    char wrong[ANYPI_WRONG_SIZE];       /* the error, or "". Wrong settings force nothing and have
+                                         * no rules */
 } anypi_settings;
 
-/* The decision file that the environment names, if settings are not read yet; else NULL. */
+/* Returns the decision file that the environment names, or NULL if the settings have been read. */
 const char *anypi_settings_file_ahead(void);
-/* Its rules, or what is wrong with it ("": nothing), as another process has read them: the
- * settings take them instead of reading the file. To be called after the above, by the same
- * thread. */
+/* Lets the settings use these rules of that file, which another process has read, instead of
+ * reading the file. `wrong` is the error of the file, or "". Call this after
+ * anypi_settings_file_ahead(), in the same thread. */
 void anypi_settings_take_rules(anypi_decision *decision, const char *wrong);
-/* Reads a decision file as the settings do. False: there is no memory; *decision is NULL and *wrong
- * says why if the file is wrong. */
+/* Reads a decision file as the settings do. Returns false if there is no memory. If the file is
+ * wrong, *decision is NULL and wrong[] is the error. */
 bool anypi_settings_read_rules(const char *file, anypi_decision **decision,
                                char wrong[ANYPI_WRONG_SIZE]);
 
-/* The settings in force; the first call reads them. NULL if there is no memory. */
+/* Returns the settings in force, or NULL if there is no memory. The first call reads them. */
 const anypi_settings *anypi_settings_get(void);
 
 /* Changes with every anyp_control_set(). */
@@ -60,7 +62,7 @@ static inline unsigned anypi_settings_age(void)
     return __atomic_load_n(&anypi_settings_changes, __ATOMIC_RELAXED);
 }
 
-/* What decides, as text: "FILE, allreduce by NAME PARAMETER=VALUE ..., ..." */
+/* Writes the deciding settings to text[]: "FILE, allreduce by NAME PARAMETER=VALUE ..., ..." */
 void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size);
 
 /* Frees the settings and variables. */

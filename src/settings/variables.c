@@ -25,13 +25,13 @@ char *anypi_variable_name(char name[ANYPI_NAME_SIZE], anyp_collective collective
     return name;
 }
 
-/* Calls visit(context, name) for every name until it returns true; several times for a parameter of
- * several algorithms. */
+/* Calls visit(context, name) for every name until it returns true. A parameter of several
+ * algorithms is visited several times. */
 static bool each_name(bool (*visit)(void *context, const char *name), void *context)
 {
     static const struct {
         const char *name;
-        bool each;              /* collective has one */
+        bool each;              /* there is one for each collective */
     } rows[] = {
 #define ANYP_VARIABLE(name, argument, help) { #name, false },
 #define ANYP_VARIABLE_EACH(name, argument, help) { #name, true },
@@ -88,7 +88,7 @@ bool anypi_variable_exists(const char *name, char *nearest, size_t size)
     return false;
 }
 
-/* Does the name begin with that of a collective? */
+/* Returns whether the name begins with the name of a collective. */
 static bool names_a_collective(const char *name)
 {
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++) {
