@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp - shows, proves and costs AnyP's algorithms, and checks and runs what chooses them, without
- * MPI. This file finds the command, and reports errors of the output.
+ * anyp - shows, proves and costs AnyP's algorithms, all without MPI. It also checks the files that
+ * choose algorithms, and runs programs with them. This file finds the command, and reports errors
+ * of the output.
  */
 #include "schedule/shape.h"
 #include "select/text.h"
@@ -64,7 +65,7 @@ static int run(int argc, char **argv)
         return unknown(name);
 
     if (!command->executes)
-        signal(SIGPIPE, SIG_IGN);   /* then a closed pipe is an error of write() */
+        signal(SIGPIPE, SIG_IGN);   /* a closed pipe is then an error of write() */
     tool_options options;
     options.nodes = NULL;
     int status = asks_help ? -1 : anypi_tool_options_read(&options, command, argc - 1, argv + 1);
@@ -78,7 +79,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-/* Is stdout a pipe whose reader has closed it, as in `| head`? That is not reported. */
+/* Is stdout a pipe whose reader has closed it, as in `| head`? This error is not reported. */
 static bool reader_closed(void)
 {
     struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };

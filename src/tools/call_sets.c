@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * call_sets.c - the schedules of all ranks of a described call, if they fit; else those of a
- * sample of ranks.
+ * call_sets.c - the schedules of all ranks of a described call, if they fit into memory; otherwise
+ * those of a sample of ranks.
  */
 #include "tools/described_calls.h"
 
@@ -14,14 +14,14 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Estimates the memory of the schedules of all ranks from a few of them, fewer if the first ones
- * say that it is above a limit. */
+/* Estimates the memory of the schedules of all ranks from the schedules of a few ranks. Stops
+ * earlier if the first ones show that it is above a limit. */
 static anyp_status estimate(const tool_call *call, double limit, double *bytes)
 {
     const int p = call->call.p;
     const int samples[] = { 0, 1 % p, p / 2, p - 1 };
     anyp_status status = ANYP_SUCCESS;
-    anyp_schedule schedule;     /* keeps the memory of the longest */
+    anyp_schedule schedule;     /* its memory is reused, so it fits the longest */
     anyp_schedule_init(&schedule);
     *bytes = 0;
     for (int i = 0; i < 4 && status == ANYP_SUCCESS && *bytes <= limit; i++) {
@@ -39,10 +39,10 @@ double anypi_tool_memory(void)
     return (double) sysconf(_SC_PHYS_PAGES) * (double) sysconf(_SC_PAGESIZE) / 2;
 }
 
-/* Schedules of that many bytes take a while. */
+/* Schedules of this many bytes take a while. */
 static const double many_bytes = 1 << 30;
 
-/* The schedules need that many bytes. Refuses if that is too much, and warns if it is much. */
+/* Compares the bytes of the schedules with limits: refuses if too many, warns if many. */
 static int check_memory(const tool_options *options, int p, double bytes)
 {
     static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
@@ -93,7 +93,7 @@ static bool countable(const tool_call *call, const anyp_schedule *set)
         }
     const double elements = call->call.largest > 0 ? p * (double) call->call.largest
         : (double) call->call.count;
-    /* a block may be an element larger than the average, also of the parts of the largest */
+    /* a block may be one element larger than the average, also among parts of the largest one */
     const double block = elements * type_size / set[0].blocks + type_size;
     return blocks * block < (double) INT64_MAX / 2;
 }

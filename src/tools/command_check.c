@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp check - reports whether MPI_Init accepts a decision file, by the same reader, without MPI.
+ * anyp check - reports whether MPI_Init would accept a decision file. It uses the same reader, but
+ * no MPI.
  */
 #include "tools/json.h"
 #include "tools/plugin_settings.h"
@@ -20,7 +21,7 @@ static void report(void *context, const anypi_diagnosis *error)
                      error->path, error->text);
 }
 
-/* Into the JSON answer, if there is one. */
+/* Checks the file; `json`: also writes the JSON answer, if there is one. */
 static int check(const tool_options *options, tool_json *json, const char *file)
 {
     anypi_decision *decision = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp cost - the simulated time of a call and the algorithm's closed form; the maximum over all
- * ranks of rounds, messages and bytes. For many processes the time is the closed form's, and the
- * maximum is that of a sample of ranks.
+ * anyp cost - prints the simulated time of a call and the algorithm's closed form, and the maximum
+ * over all ranks of rounds, messages and bytes. For many processes nothing is simulated: the time
+ * is that of the closed form, and the maximum is over a sample of ranks.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -20,19 +20,19 @@ typedef struct cost_result {
     anypi_simulation simulation;
     anyp_cost cost;
     double closed_form;         /* shown if the model has one */
-    int ranks;                  /* that were counted; fewer than p: nothing was simulated */
+    int ranks;                  /* number of counted ranks; fewer than p: nothing was simulated */
     anyp_model model;
     double bytes;               /* of the vector, m */
 } cost_result;
 
-/* Closed forms assume that messages wait for the receiver and that ranks enter together, and most
- * of them that blocks are equal. */
+/* Does the closed form apply? Closed forms assume that messages wait for the receiver and that
+ * ranks enter together. Most of them also assume that blocks are equal. */
 static bool has_closed_form(const tool_call *call, const cost_result *result)
 {
     return !result->model.eager && result->model.skew == 0 && !call->starts;
 }
 
-/* Does anything take time? */
+/* Is one of the model's times above zero? */
 static bool has_model(const anyp_model *model)
 {
     return model->alpha > 0 || model->beta > 0 || model->gamma > 0 || model->overhead > 0 ||
@@ -44,7 +44,7 @@ static bool is_sampled(const tool_call *call, const cost_result *result)
     return result->ranks < call->call.p;
 }
 
-/* Heights above the nodes. */
+/* Returns the number of heights above the nodes. */
 static int heights_of(const anyp_model *model)
 {
     return model->nodes ? anypi_shape_length(model->nodes) - 1 : 0;
@@ -124,7 +124,7 @@ static void write_counts(tool_json *json, const char *key, const anypi_counts *c
                      counts->bytes_reduced, counts->bytes_copied, counts->bytes_scratch);
 }
 
-/* Nodes and links. */
+/* Writes nodes and links. */
 static void write_shape(tool_json *json, const tool_call *call, const cost_result *result)
 {
     const anyp_model *model = &result->model;

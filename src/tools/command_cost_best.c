@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp cost --best - the algorithms that serve a call, each with its best parameters by the
- * closed form; the fastest first. With nodes, or where blocks are uneven, times are simulated.
+ * anyp cost --best - lists the algorithms that serve a call, each with its best parameters by the
+ * closed form, the fastest first. With nodes, or if blocks are uneven, times are simulated.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -30,8 +30,8 @@ static bool is_simulated(const tool_options *options, const tool_call *call)
     return (call->call.nodes || call->starts) && !is_estimated(options, call);
 }
 
-/* What "auto" becomes in each algorithm that serves the call (or in the one named), sorted by the
- * estimated times; returns their number. */
+/* Settles "auto" in each algorithm that serves the call (or in the named one), sorts them by their
+ * estimated times, and returns their number. */
 static int estimate(const tool_call *call, const anyp_model *model, anypi_best *list)
 {
     int all, count = 0;
@@ -51,7 +51,7 @@ static int estimate(const tool_call *call, const anyp_model *model, anypi_best *
     return count;
 }
 
-/* Simulates the points, which the closed forms of equal blocks have found, and sorts them. */
+/* Simulates the points that the closed forms of equal blocks have found, and sorts them. */
 static int simulate(const tool_options *options, const tool_call *call, const anyp_model *model,
                     anypi_best *list, int count)
 {
@@ -93,7 +93,7 @@ static void print(const tool_options *options, const tool_call *call, const anyp
     }
 }
 
-/* The algorithm that MPI libraries usually choose, with the time of its closed form. */
+/* Writes the algorithm that MPI libraries usually choose, with the time of its closed form. */
 static void write_usual(tool_json *json, const tool_call *call, const anyp_model *model)
 {
     const anyp_algorithm *algorithm;

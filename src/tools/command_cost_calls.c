@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp cost --calls - the calls of a program's record on a machine of another size, by closed
- * forms: the seconds of a mean process by the algorithms that MPI libraries usually choose, and by
- * AnyP's choice.
+ * anyp cost --calls - estimates the calls of a program's record on a machine of another size. It
+ * prints, by closed forms, the seconds of an average process with the algorithms that MPI libraries
+ * usually choose, and with AnyP's choice.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -23,40 +23,40 @@
 
 static const double most_bytes = 4503599627370496;      /* 2^52 */
 
-/* Kinds with less than this part of all seconds are only counted, after the first lines. */
+/* Kinds with less than this part of all seconds are only counted, except in the first lines. */
 static const double little = 0.001;
 enum { FEW_LINES = 5 };
 
 enum { FIXED, STRONG, WEAK, SCALINGS };
 static const char *const scalings[SCALINGS] = { "fixed", "strong", "weak" };
 
-/* A size of the machine: that of the answer, or that of the record. */
+/* A size of the machine: the size in the question, or the size in the record. */
 typedef struct machine {
     const tool_options *options;
     const anypi_record *record;
     int scaling, p;
-    int recorded_ranks;         /* the mean of a node in the record; 0: unknown */
-    int ranks;                  /* the mean of a node here */
+    int recorded_ranks;         /* the average per node in the record; 0: unknown */
+    int ranks;                  /* the average per node here */
     anyp_shape *nodes;          /* NULL: unknown */
 } machine;
 
-/* What all calls of a kind take. */
+/* The time of all calls of a kind. */
 typedef struct estimate {
     int p;
     double bytes;
     const char *usual;          /* NULL: no closed form */
     const anyp_algorithm *choice;
-    double usual_seconds, seconds;      /* of a mean process of the program */
+    double usual_seconds, seconds;      /* of an average process of the program */
 } estimate;
 
 typedef struct answer {
     const anypi_run_line *line;
-    estimate here, there;       /* at the record's size, and at that of the options */
+    estimate here, there;       /* at the record's size, and at the size in the options */
 } answer;
 
 /* ---- the machine ---- */
 
-/* p processes on nodes of `ranks`; the last one may have fewer. */
+/* Returns p processes on nodes of `ranks`; the last node may have fewer. */
 static anyp_shape *nodes_of(int p, int ranks)
 {
     const char *reason;
@@ -68,7 +68,7 @@ static anyp_shape *nodes_of(int p, int ranks)
     return anypi_shape_read(text, p, &reason);
 }
 
-/* False: no memory. */
+/* Sets the nodes of the machine. False: no memory. */
 static bool set_nodes(machine *its, const char *recorded, bool own)
 {
     const anyp_shape *given = own ? NULL : its->options->nodes;
@@ -106,7 +106,7 @@ static bool has_model(const tool_options *options)
         options->given[OPTION_GAMMA];
 }
 
-/* The model of the call's nodes. */
+/* Returns the model for the nodes of the call. */
 static anyp_model model_of(const machine *its, const anyp_call *call)
 {
     anyp_model model = { 0 };
@@ -129,9 +129,9 @@ static int nearest(double number, int least, int most)
     return number < least ? least : number > most ? most : (int) (number + 0.5);
 }
 
-/* Sets p and the nodes of the kind's communicator: all processes; or, if all were on one of several
- * nodes, the same part of a node; else the same part of the machine. *own is to be freed. False: no
- * memory. */
+/* Sets p and the nodes of the kind's communicator: all processes, if it had all; if it was on one
+ * of several nodes, the same part of a node; otherwise the same part of the machine. Free *own
+ * later. False: no memory. */
 static bool place(const machine *its, const anypi_calls *kind, anyp_call *call, anyp_shape **own)
 {
     const anypi_record *record = its->record;
@@ -175,12 +175,12 @@ static void set_vector(const machine *its, const anypi_calls *kind, anyp_call *c
     call->count = (int64_t) ceil(fmin(bytes, most_bytes) / size);
     if (anypi_has_equal_blocks(call) && call->count % call->p)
         call->count += call->p - call->count % call->p;
-    if (anypi_has_counts(call) && kind->uneven > 1)     /* between half of this and all */
+    if (anypi_has_counts(call) && kind->uneven > 1)     /* from half of this to all of it */
         call->largest = (int64_t) fmin(0.75 * kind->uneven * (double) call->count / call->p,
                                        (double) call->count);
 }
 
-/* AnyP's choice: the shortest closed form. */
+/* Returns the time of AnyP's choice, which is the shortest closed form. */
 static double choose(const anyp_call *call, const anyp_model *model, const anyp_algorithm **choice)
 {
     int count;
@@ -201,7 +201,7 @@ static double choose(const anyp_call *call, const anyp_model *model, const anyp_
     return least;
 }
 
-/* False: no memory. */
+/* Estimates a kind at one size of the machine. False: no memory. */
 static bool estimate_of(const machine *its, const anypi_calls *kind, estimate *result)
 {
     const anypi_record *record = its->record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp cost - of a call whose ranks know only the sizes of their own blocks: the simulated time of
- * its stages, in a first call and in those after it.
+ * anyp cost - for a call whose ranks know only the sizes of their own blocks: prints the simulated
+ * time of its stages, in a first call and in later calls.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-/* The stages of a call; those that do not run have no rounds. */
+/* The stages of a call; a stage that does not run has no rounds. */
 typedef struct local_cost {
     anypi_local_stages stages;
     anypi_simulation simulations[ANYPI_STAGES];

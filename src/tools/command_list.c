@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp list - the registry as text (a table, then each algorithm) or JSON. The closed form of the
- * cost is code, so its values for a power of two and for another p are shown: rounds, messages, and
- * the factors of m * beta and m * gamma.
+ * anyp list - prints the registry as text (a table, then each algorithm) or JSON. The closed form
+ * of an algorithm's cost is code, so its values for a power of two and for another p are shown:
+ * rounds, messages, and the factors of m * beta and m * gamma.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -14,7 +14,7 @@ static const int example_p[] = { 16, 13 };
 
 enum { EXAMPLES = sizeof example_p / sizeof *example_p };
 
-/* The closed form of a collective, bytes in vectors. */
+/* Returns the closed form of a collective, with bytes in units of the vector. */
 static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective collective, int p)
 {
     const tool_options options = { .command = &anypi_tool_list,
@@ -25,7 +25,7 @@ static anyp_cost example_cost(const anyp_algorithm *algorithm, anyp_collective c
     anypi_tool_vector(&options, &call);
     const double bytes = (double) call.call.count * (double) call.call.type_size;
     anyp_cost cost = anypi_cost_of(algorithm, &call.call, call.parameters);
-    if (bytes > 0) {            /* a barrier has none */
+    if (bytes > 0) {            /* a barrier has no bytes */
         cost.bytes_sent /= bytes;
         cost.bytes_reduced /= bytes;
     }
@@ -41,7 +41,7 @@ const char *anypi_tool_order(const anyp_algorithm *algorithm)
     return same ? "commutative operators: the same bracketing everywhere" : "commutative operators";
 }
 
-/* The reproducible calls that the algorithm serves. */
+/* Returns which reproducible calls the algorithm serves. */
 static const char *reproducible(const anyp_algorithm *algorithm)
 {
     const unsigned scans = ANYP_IN_SET(ANYP_SCAN) | ANYP_IN_SET(ANYP_EXSCAN);

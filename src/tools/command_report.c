@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp report - a page of what anyp-tune has measured, or of a program's record.
+ * anyp report - writes a page about the measurements of anyp-tune, or about a program's record.
  */
 #include "tools/tool.h"
 

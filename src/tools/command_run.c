@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp run - runs a command with libanyp.so in front of its MPI: finds out which MPI that is, sets
- * LD_PRELOAD and AnyP's variables, and executes the command.
+ * anyp run - runs a command with libanyp.so in front of its MPI library: finds out which library
+ * that is, sets LD_PRELOAD and AnyP's variables, and executes the command.
  */
 #include "tools/find_plugin.h"
 #include "tools/plugin_settings.h"
@@ -92,7 +92,7 @@ static void warn(const tool_options *options, const tool_mpi *mpi, tool_family f
 {
     char *const *words = options->operands;
     if (mpi->launcher < FAMILIES && mpi->program < FAMILIES && mpi->launcher != mpi->program &&
-        mpi->program != FAMILY_ABI)     /* such a library works with any launcher */
+        mpi->program != FAMILY_ABI)     /* the standard ABI works with any launcher */
         anypi_tool_complain(options, 0, "warning: %s is for %s, but %s is the launcher of %s: "
                             "every process may run alone", words[mpi->program_word],
                             anypi_family_titles[mpi->program], words[mpi->launcher_word],
@@ -108,7 +108,7 @@ static void warn(const tool_options *options, const tool_mpi *mpi, tool_family f
                                 "may remove libanyp.so");
 }
 
-/* The family of the command's MPI, and how it was found. */
+/* Sets the family of the command's MPI, and how it was found. */
 static int find_family(const tool_options *options, const tool_mpi *mpi, tool_family *family,
                        char *how, size_t size)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp schedule - shows the rounds and steps of one rank or all, the distances of the rounds, and
- * the bracketing of the result. All is computed from the schedules, for any algorithm.
+ * anyp schedule - shows the rounds and steps of one rank or of all, the distances of the rounds,
+ * and the bracketing of the result. All this is computed from the schedules, so it works for any
+ * algorithm.
  */
 #include "tools/described_calls.h"
 #include "tools/draw.h"
@@ -23,7 +24,7 @@ static const char *const step_names[] = {
     [ANYP_SEND] = "send", [ANYP_RECV] = "recv", [ANYP_REDUCE_LOCAL] = "reduce", [ANYP_COPY] = "copy"
 };
 
-/* What is shown: schedules[i] is that of rank first + i. */
+/* What is shown: schedules[i] belongs to rank first + i. */
 typedef struct schedule_view {
     const tool_call *call;
     const anyp_schedule *set;   /* of all ranks; NULL if one rank was generated */
@@ -35,7 +36,7 @@ typedef struct schedule_view {
 
 /* ---- distances ---- */
 
-/* The distance (peer - rank) mod p of all sends of a round, or -1. */
+/* Returns the distance (peer - rank) mod p that all sends of a round share, or -1. */
 static int round_distance(const anyp_schedule *schedule, int round)
 {
     int distance = -1;
@@ -68,9 +69,9 @@ static bool reduces(const anyp_schedule *set, int p, int round)
     return false;
 }
 
-/* The distances of the rounds if every round has one that all ranks share; rounds without messages
- * are left out. The distances d of rounds that reduce come first in `skips`. A later round that
- * passes results back over such a distance has -d. */
+/* Sets `skips` to the distances of the rounds, if every round has one that all ranks share. Rounds
+ * without messages are left out. The distances d of rounds that reduce come first. A later round
+ * that sends results back over such a distance has -d. */
 static anyp_status find_skips(schedule_view *view)
 {
     const int p = view->call->call.p;
@@ -102,13 +103,14 @@ static anyp_status find_skips(schedule_view *view)
 
 /* ---- bracketing ---- */
 
-/* The blocks of the result that `rank` has. */
+/* Returns the blocks of the result that `rank` has. */
 static anyp_slice result_of(const schedule_view *view, int rank)
 {
     return anypi_output_of(&view->call->call, rank, view->schedules[0].blocks);
 }
 
-/* In an allreduce the ranks have the same bits, so only the first one is shown. */
+/* Returns the end of the ranks that are shown. In an allreduce all have the same bits, so only the
+ * first rank is shown. */
 static int bracketed_ranks(const schedule_view *view)
 {
     return view->call->call.collective == ANYP_ALLREDUCE ? view->first + 1 : view->end;
@@ -152,7 +154,7 @@ static void write_bracketing(tool_json *json, int rank, int first, int end, cons
     print_expression(text);
 }
 
-/* Neighbouring blocks with the same bracketing share a line. */
+/* Prints the bracketing of a rank; neighbouring blocks with the same bracketing share a line. */
 static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_json *json)
 {
     const anyp_slice result = result_of(view, rank);
@@ -249,7 +251,7 @@ static void print_rank(const anyp_schedule *schedule)
     }
 }
 
-/* A line, or nothing if there are none. */
+/* Prints a line, or nothing if there are no integers. */
 static void print_integers(const char *name, const int *integers, int count)
 {
     for (int i = 0; integers && i < count; i++)
@@ -335,7 +337,7 @@ static void write_rank(tool_json *json, const anyp_schedule *schedule)
     anypi_json_write(json, "] }");
 }
 
-/* An array, or null if there is none. */
+/* Writes an array, or null if there are no integers. */
 static void write_integers(tool_json *json, const char *key, const int *integers, int count)
 {
     if (!integers) {
@@ -394,7 +396,7 @@ static anyp_status show(const tool_options *options, schedule_view *view)
     return status;
 }
 
-/* One rank of very many: only its schedule is generated. */
+/* For very many ranks: generates and shows only the schedule of one. */
 static anyp_status show_one(const tool_options *options, const tool_call *call)
 {
     anyp_schedule schedule;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp select - shows which rule of a decision file applies to a call, and what runs then.
+ * anyp select - shows which rule of a decision file applies to a call, and which algorithm then
+ * runs.
  */
 #include "tools/described_calls.h"
 #include "tools/plugin_settings.h"
@@ -42,7 +43,7 @@ static int read_hierarchy(const tool_options *options, anypi_signature *signatur
     return TOOL_GOOD;
 }
 
-/* Does AnyP know that the collective, which may be one that only MPICH has, has no operator? */
+/* Does AnyP know that the collective, which AnyP may not have, has no operator? */
 static bool has_no_operator(const anyp_call *call)
 {
     return call->collective != ANYP_COLLECTIVES && anypi_moves(call->collective);
@@ -53,14 +54,14 @@ static bool has_no_data(anyp_collective collective)
     return collective != ANYP_COLLECTIVES && anypi_has_no_data(collective);
 }
 
-/* The call, as MPICH's selection sees it and as AnyP's algorithms do. */
+/* Reads the call, as MPICH's selection sees it and as AnyP's algorithms see it. */
 static int read_signature(const tool_options *options, anypi_signature *signature, anyp_call *call)
 {
     const int p = (int) options->number[OPTION_PROCESSES];
     const char *collective = options->operands[1];
     bool nonblocking;
     const anyp_collective its = anypi_collective_of(collective, &nonblocking);
-    /* of one that only MPICH has, the vector is taken as it is given */
+    /* for a collective that only MPICH has, the vector is used as given */
     tool_call vector = { .call = { .collective = its < ANYP_COLLECTIVES ? its : ANYP_ALLREDUCE,
                                    .p = p, .type_size = 1 } };
     if (!has_no_data(its) && options->given[OPTION_COUNT] == options->given[OPTION_BYTES])
@@ -90,7 +91,8 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
     return read_hierarchy(options, signature);
 }
 
-/* The parameters of an algorithm of MPICH, as in decision files: "k=3 single_phase_recv=0". */
+/* Writes the parameters of an algorithm of MPICH as decision files do: "k=3
+ * single_phase_recv=0". */
 static void own_text(const anypi_choice *choice, char *text, size_t size)
 {
     anypi_word word;
@@ -108,7 +110,7 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
     }
 }
 
-/* An algorithm of AnyP's and its parameters in the call, and the names of those that the closed
+/* Writes an algorithm of AnyP, its parameters in the call, and the names of those that the closed
  * form chose; null if there is none. */
 static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm,
                             const anyp_call *call, const int *parameters)
@@ -156,7 +158,7 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
     anypi_json_write(&json, "}");
 }
 
-/* What the conditions on nodes see. */
+/* Prints the values that conditions on nodes test. */
 static void print_communicator(const anypi_signature *signature)
 {
     printf("communicator: comm_size = %d, comm_avg_ppn = %d, comm_levels = %d, "
@@ -166,7 +168,7 @@ static void print_communicator(const anypi_signature *signature)
            signature->node_consecutive ? "yes" : "no", hierarchy_names[signature->hierarchy]);
 }
 
-/* The parameters as they are in this call, and which of them the closed form chose. */
+/* Writes the parameters with their values in this call, and which of them the closed form chose. */
 static void settled_text(const anyp_algorithm *algorithm, const anyp_call *call, const int *asked,
                          char *text, size_t size)
 {
@@ -218,8 +220,8 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
     }
 }
 
-/* Sets *forms: does the comment of the file say that the rule was not measured but follows closed
- * forms? */
+/* Sets *forms: does the comment of the file say that the rule follows closed forms and was not
+ * measured? */
 static int read_forms(const tool_options *options, const char *file, const anypi_choice *choice,
                       bool *forms)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp verify - proves the schedules of all ranks, without data or MPI: sends and receives match,
- * no rank waits forever, every contribution is in the result once, in the order and bracketing
- * that the algorithm promises. analysis/sweep.h says which calls are tried for every p, and
- * analysis/prove.h which of them are proved.
+ * no rank waits forever, and the result contains every contribution once, in the order and
+ * bracketing that the algorithm promises. analysis/sweep.h says which calls are tried for every p,
+ * and analysis/prove.h says which of them are proved.
  *
- * An item of work is one algorithm at one p, from the largest p down, since large p take longest.
+ * An item of work is one algorithm at one p. Large p take longest, so they come first.
  */
 #include "tools/described_calls.h"
 #include "tools/jobs.h"
@@ -26,10 +26,10 @@ typedef struct tally {
     int64_t proved, in_turn, refused;
 } tally;
 
-/* What the processes share. */
+/* Memory that the processes share. */
 typedef struct results {
-    _Atomic int64_t items;      /* finished */
-    _Atomic int wrong;          /* a process writes, or has written, the reason */
+    _Atomic int64_t items;      /* number of finished items */
+    _Atomic int wrong;          /* a process is writing, or has written, the reason */
     char reason[sizeof ((anypi_prover *) 0)->reason];
     struct {
         _Atomic int64_t proved, in_turn, refused;
@@ -43,7 +43,7 @@ typedef struct task {
     anypi_sweep sweep;
     int first_p, last_p;
     int64_t items;
-    bool with_local_sizes;      /* also the collectives that have them */
+    bool with_local_sizes;      /* also prove collectives with local sizes */
     double max_bytes;           /* of memory, for each process */
     results *results;
     anypi_prover prover;        /* each process has its own */
@@ -61,7 +61,7 @@ static anyp_status prove(const anypi_case *choice, void *state)
     return status;
 }
 
-/* Large p first. */
+/* Returns the p of an item; large p come first. */
 static int p_of(const task *t, int64_t item)
 {
     return t->last_p - (int) (item / t->algorithms_count);
@@ -97,7 +97,7 @@ static void name_item(const void *state, int64_t item, char *text, size_t size)
              p_of(t, item));
 }
 
-/* Of algorithms first .. end-1. */
+/* Returns the sum over algorithms first .. end-1. */
 static tally sum_of(const task *t, int first, int end)
 {
     tally sum = { 0 };
@@ -120,7 +120,7 @@ static void write_tally(tool_json *json, tally one)
                      one.in_turn, one.refused);
 }
 
-/* Reports on a terminal every second in one line, else in lines. */
+/* Reports the progress: on a terminal every second in the same line, otherwise in new lines. */
 static void report_progress(void *state)
 {
     enum { MINUTE = 60 };
@@ -183,7 +183,7 @@ static int read_task(const tool_options *options, task *t)
     t->sweep.nodes = options->nodes;
     t->sweep.reproducible = options->given[OPTION_REPRODUCIBLE];
     if (options->given[OPTION_COUNT] || options->given[OPTION_BYTES]) {
-        /* a vector that no call of this one p can have is refused with the reason */
+        /* a vector that no call of this single p can have is refused with the reason */
         tool_call call = { .call = { .p = t->last_p, .collective = ANYP_COLLECTIVES } };
         if (one && !all)
             call.call.collective = anyp_collective_find(options->operands[0]);

@@ -128,11 +128,11 @@ int anypi_tool_parameters(const tool_options *options, const anyp_algorithm *alg
     return TOOL_GOOD;
 }
 
-/* Minimum bytes of the long vector for each process: with these, exchange has as many blocks of its
- * default threshold as it may have for a process. */
+/* Minimum bytes of the long vector for each process. With this, exchange has as many blocks of its
+ * default threshold as a process may have. */
 enum { LONG = 8 * 8192 };
 
-/* The long vector. If its partition is not equal, it is lengthened to a multiple of the blocks. */
+/* Sets the long vector. If its parts are not equal, it grows to a multiple of the blocks. */
 static void long_vector(tool_call *call)
 {
     const int64_t p = call->call.p;
@@ -147,7 +147,7 @@ static void long_vector(tool_call *call)
     }
 }
 
-/* Maximum mean bytes of blocks whose sizes only their ends know. */
+/* Maximum mean bytes of blocks whose sizes only sender and receiver know. */
 enum { MAX_MEAN = 1 << 20 };
 
 int anypi_tool_vector(const tool_options *options, tool_call *call)
@@ -253,8 +253,8 @@ static int check_applicable(const tool_options *options, const tool_call *call)
                                reason, has ? "" : "; 'anyp list' shows which algorithms do");
 }
 
-/* Replaces "auto" by what the closed form chooses: by the model of the options, if there is one,
- * and no parameter `network`; else by that. */
+/* Replaces "auto" by the choice of the closed form. A parameter `network` sets the model; without
+ * it, the options do, if they contain a model. */
 static void settle(const tool_options *options, tool_call *call)
 {
     const double bytes = (double) call->call.count * (double) call->call.type_size;

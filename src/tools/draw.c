@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * draw.c - replays the set, which gives the messages with their times, and then draws them.
+ * draw.c - replays the set to find the messages and their times, and then draws them.
  */
 #include "tools/draw.h"
 
@@ -32,7 +32,7 @@ enum {
 /* A piece of a message. */
 typedef struct arrow {
     int from, to;               /* ranks */
-    int start;                  /* time; it ends one later */
+    int start;                  /* time; it arrives one unit later */
     int first, end;             /* blocks, modulo their number; end > first */
     int piece;
     int turn;                   /* its index among the messages of the sender at that time */
@@ -41,7 +41,7 @@ typedef struct arrow {
 
 /* A rank. */
 typedef struct line {
-    int row;                    /* those of a node are adjacent */
+    int row;                    /* the rows of a node are adjacent */
     int ready, moved;           /* entry into its round; arrival of its messages */
     int last_reducing;          /* its last round that reduces, or -1 */
 } line;
@@ -114,9 +114,9 @@ static bool leave_together(const arrow *a, const arrow *b)
     return a->from == b->from && a->start == b->start;
 }
 
-/* Numbers the messages of a rank at a time, from the one to the next rank on, so that ranks that do
- * the same have the same numbers. Columns are wide where there are many, or where most messages
- * leave with another one: their texts would overlap. */
+/* Numbers the messages that a rank sends at a time, beginning with the one to the next rank. So
+ * ranks that do the same have the same numbers. Columns are wide if many messages leave at a time,
+ * or if most messages leave together with another one: their texts would overlap. */
 static void number_messages(drawing *d)
 {
     int together = 0;           /* pieces of messages that leave with another message */
@@ -171,7 +171,7 @@ static int y_of(const drawing *d, int rank)
     return TOP + d->lines[rank].row * ROW;
 }
 
-/* The width and position of the vector at an arrow's head. */
+/* Returns the width of the vector at an arrow's head. */
 static int vector_width(const drawing *d)
 {
     return d->column * 2 / 7;
@@ -187,9 +187,9 @@ static int y_of_vector(const drawing *d, const arrow *a)
     return y_of(d, a->to) + 5;
 }
 
-/* Blue if the message is reduced, orange if it is passed on, lighter for each additional message of
- * a rank at a time. With colours by block, hues of neighbouring blocks are far apart; every second
- * block is darker. */
+/* Chooses the colour of a message: blue if it is reduced, orange if it is forwarded, and lighter
+ * for each additional message of a rank at a time. With colours by block, hues of neighbouring
+ * blocks are far apart, and every second block is darker. */
 static void colour(const drawing *d, const arrow *a, char *text, size_t size)
 {
     const int block = a->first % d->set[0].blocks;
@@ -200,7 +200,7 @@ static void colour(const drawing *d, const arrow *a, char *text, size_t size)
                  (a->reduces ? 34 : 39) + a->turn % 4 * 11);
 }
 
-/* A block's name: a letter, or a number if there are more than 26 blocks. */
+/* Returns a block's name: a letter, or a number if there are more than 26 blocks. */
 static const char *block_name(const drawing *d, int block, char name[16])
 {
     if (d->set[0].blocks <= 26)
@@ -210,7 +210,7 @@ static const char *block_name(const drawing *d, int block, char name[16])
     return name;
 }
 
-/* The blocks of a piece; none in a barrier. Returns the text's length. */
+/* Writes the blocks of a piece; none in a barrier. Returns the text's length. */
 static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t size)
 {
     const int n = d->set[0].blocks, length = a->end - a->first;
@@ -228,7 +228,8 @@ static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t s
     return (size_t) snprintf(text, size, "%s%s%s", first, length == 2 && n <= 26 ? "" : "-", last);
 }
 
-/* The blocks of a piece in the vector at the receiver; what wraps around is two parts. */
+/* Draws the blocks of a piece in the vector at the receiver; blocks that wrap around are two
+ * parts. */
 static void draw_parts(const drawing *d, const arrow *a, const char *fill)
 {
     const int n = d->set[0].blocks, x = x_of_vector(d, a), y = y_of_vector(d, a);
@@ -244,7 +245,7 @@ static void draw_parts(const drawing *d, const arrow *a, const char *fill)
                     block * (parts[i][1] - parts[i][0]), THICK, fill);
 }
 
-/* The arrow of a message, whose first piece is `a`; `text` names its blocks, if it has any. */
+/* Draws the arrow of a message, whose first piece is `a`; `text` names its blocks, if any. */
 static void draw_arrow(const drawing *d, const arrow *a, const char *text)
 {
     char stroke[32];
@@ -260,8 +261,8 @@ static void draw_arrow(const drawing *d, const arrow *a, const char *text)
             a->to, a->start + 1, *text ? ": " : "", text, x1, y1, x2, y2, x2, y2, degrees);
 }
 
-/* The blocks of a message: as text at its tail (or on the arrow, if others leave there, too; not in
- * wide columns), and as bars at its head. */
+/* Draws the blocks of a message: as text at its tail and as bars at its head. If other messages
+ * leave at the same point, the text is on the arrow (not in wide columns). */
 static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
                       const char *text)
 {
@@ -280,7 +281,7 @@ static void draw_data(const drawing *d, const arrow *pieces, int count, bool alo
     }
 }
 
-/* First all arrows, so that none covers a text, then the vectors, then their blocks. */
+/* Draws first all arrows, so that none covers a text, then the vectors, then their blocks. */
 static void draw_messages(const drawing *d)
 {
     const int passes = anypi_has_no_data(d->call->collective) ? 1 : 3;
@@ -332,8 +333,8 @@ static void draw_group(const drawing *d, int height, int group)
                 "stroke-width=\"%d\"/>\n", y - 2, right, y - 2, height);
 }
 
-/* A band behind the ranks of every node. Beside it one for its switch, then one for its group of
- * switches, and so on, with lines between the ranks of different ones. */
+/* Draws a band behind the ranks of every node. Beside it are a band for its switch, one for its
+ * group of switches, and so on, with lines between the ranks of different ones. */
 static void draw_shape(const drawing *d)
 {
     const anyp_shape *shape = d->call->nodes;
@@ -350,8 +351,8 @@ static void draw_line(const drawing *d, int rank, int from, int to, bool out)
                 x_of(d, to), y_of(d, rank));
 }
 
-/* The line of a rank. It is out after it has only sent what others reduce, until it receives
- * what it does not reduce (or to the end). */
+/* Draws the line of a rank. After the rank has sent data that only others reduce, it is out, until
+ * it receives data that it does not reduce (or to the end). */
 static void draw_rank(const drawing *d, int rank)
 {
     const bool has_result = anypi_has_result(d->call, rank);

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What ends a path in LD_PRELOAD. */
+/* The characters that end a path in LD_PRELOAD. */
 static const char separators[] = " :";
 
-/* How to get a family's library. */
+/* How users can install a family's library. */
 static const char *const remedies[FAMILIES] = {
     "configure AnyP with MPICH_MPICC=/path/to/mpicc of an MPICH (Debian: package libmpich-dev), "
     "then make install. An MPICH with AnyP inside needs none: see anyp-variables(7)",
@@ -22,7 +22,7 @@ static const char *const remedies[FAMILIES] = {
     "(MPICH 5, Open MPI 6), then make install",
 };
 
-/* The folder of the running program. */
+/* Sets the folder of the running program. */
 static bool own_folder(char folder[PATH_MAX])
 {
     if (!realpath("/proc/self/exe", folder))
@@ -31,8 +31,9 @@ static bool own_folder(char folder[PATH_MAX])
     return true;
 }
 
-/* The folder of installed plug-ins if this program was installed to `folder`. Its path relative to
- * `folder` is that of configure, since a tree may have been installed with DESTDIR, or moved. */
+/* Sets the folder of installed plug-ins if this program was installed to `folder`. It has the same
+ * path relative to `folder` as in configure, since a tree may have been installed with DESTDIR, or
+ * moved. */
 static bool installed_folder(const char *folder, char plugins[PATH_MAX])
 {
     static const char programs[] = ANYP_BINDIR;
@@ -49,7 +50,7 @@ static bool installed_folder(const char *folder, char plugins[PATH_MAX])
                     configured + common) < PATH_MAX;
 }
 
-/* Does a folder have the family's library? Then its real path. */
+/* Does the folder contain the family's library? If so, sets its real path. */
 static bool find_in(const char *folder, tool_family family, char path[PATH_MAX])
 {
     char name[PATH_MAX];
@@ -75,7 +76,7 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
     while (named && !strncmp(named, "./", 2))
         named += 2;
     if (named) {
-        /* links are not resolved: the path of their file may have a blank */
+        /* links are not resolved: the path of the file behind them may contain a blank */
         const bool whole = *named == '/';
         if ((!whole && !getcwd(folder, sizeof folder)) ||
             snprintf(path, PATH_MAX, "%s%s%s", whole ? "" : folder, whole ? "" : "/", named) >=
@@ -100,7 +101,7 @@ int anypi_plugin_find(const tool_options *options, tool_family family, char path
                                remedies[family]);
 }
 
-/* Is an entry of LD_PRELOAD a plug-in of AnyP's? */
+/* Is an entry of LD_PRELOAD a plug-in of AnyP? */
 static bool is_plugin(const char *entry)
 {
     static const char any[] = "libanyp-";

@@ -16,7 +16,7 @@
 
 enum { MAX_JOBS = 1024 };
 
-/* What the processes share. */
+/* Memory that the processes share. */
 typedef struct shared_state {
     _Atomic int64_t next;       /* item */
     _Atomic int64_t item[MAX_JOBS];     /* of each process */
@@ -43,7 +43,7 @@ void *anypi_tool_shared(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The main function of a worker. It returns, too, if the first process has ended. */
+/* The main function of a worker. It also returns if the first process has ended. */
 static int do_items(const pool *p, int worker, pid_t first)
 {
     for (;;) {
@@ -60,7 +60,7 @@ static int do_items(const pool *p, int worker, pid_t first)
 static int start(pool *p, int jobs, const sigset_t *before)
 {
     const pid_t first = getpid();
-    fflush(NULL);               /* else each process would write the buffers */
+    fflush(NULL);               /* otherwise each process would write the buffers */
     for (; p->count < jobs; p->count++) {
         const pid_t pid = fork();
         if (pid == 0) {
@@ -89,7 +89,7 @@ static void end_all(pool *p)
     p->running = 0;
 }
 
-/* The signals to wait for: not those that are ignored, as SIGHUP under nohup. */
+/* Fills the set of signals to wait for. Ignored signals, like SIGHUP under nohup, are left out. */
 static void fill(sigset_t *signals)
 {
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
@@ -126,8 +126,8 @@ static int collect(pool *p)
     return status;
 }
 
-/* Waits until all is done (TOOL_GOOD), a process has failed (-TOOL_BAD), or a signal comes (its
- * number). */
+/* Waits until all is done (returns TOOL_GOOD), a process has failed (-TOOL_BAD), or a signal
+ * arrives (its number). */
 static int wait_for_all(pool *p, const sigset_t *signals)
 {
     const struct timespec second = { .tv_sec = 1 };
@@ -165,6 +165,6 @@ int anypi_tool_jobs(const tool_options *options, int jobs, const tool_work *work
     sigprocmask(SIG_SETMASK, &before, NULL);
     munmap(p.shared, sizeof *p.shared);
     if (end > 0)
-        raise(end);             /* ends this process, too */
+        raise(end);             /* ends this process as well */
     return end == TOOL_GOOD ? TOOL_GOOD : TOOL_BAD;
 }

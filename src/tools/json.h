@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * json.h - writes JSON to a stream at once, so that the schedules of a thousand ranks need no tree
+ * json.h - writes JSON to a stream immediately. So the schedules of a thousand ranks need no tree
  * in memory.
  */
 #ifndef ANYPI_TOOL_JSON_H_INCLUDED
@@ -16,8 +16,9 @@ typedef struct tool_json {
     bool filled;                /* the innermost object or array is not empty */
 } tool_json;
 
-/* Writes what the format lists, with blanks between: KEY:VALUE in an object, VALUE in an array. A
- * key is a name or %s. A value is { or [, which a later } or ] (in this call or another) closes, or
+/* Writes the values that the format lists, separated by blanks: KEY:VALUE in an object, VALUE in an
+ * array. A key is a name or %s. A value is { or [, which a later } or ] (also of a later call)
+ * closes, or
  *   %s      a text; bytes that are not UTF-8 are replaced
  *   %d, %PRId64     an integer
  *   %g      a finite real

@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SECONDS = 20 };          /* for an answer: a file system may be slow */
+enum { SECONDS = 20 };          /* to wait for an answer: a file system may be slow */
 
 /* The headers of an ELF file. */
 typedef struct elf_file {
     ElfW(Ehdr) header;
-    char loader[PATH_MAX];      /* "": it names none */
+    char loader[PATH_MAX];      /* "": the file names none */
 } elf_file;
 
 static bool read_file(const char *path, elf_file *file)
@@ -54,7 +54,7 @@ static bool is_same_abi(const elf_file *a, const elf_file *b)
         a->header.e_machine == b->header.e_machine;
 }
 
-/* Reads a file, and that of this program into `own`; without /proc, `own` is the file, too. */
+/* Reads a file, and this program's file into `own`. Without /proc, `own` is also the file. */
 static bool read_both(const char *path, elf_file *file, elf_file *own)
 {
     if (!read_file(path, file))
@@ -64,8 +64,9 @@ static bool read_both(const char *path, elf_file *file, elf_file *own)
     return true;
 }
 
-/* A loader is a file for the same processor that names no loader itself, and has a name as loaders
- * have: ld-linux-x86-64.so.2, ld64.so.2, ld-musl-x86_64.so.1. Others are not run. */
+/* Is the file a dynamic loader? A loader is for the same processor, names no loader itself, and has
+ * a name like a loader: ld-linux-x86-64.so.2, ld64.so.2, ld-musl-x86_64.so.1. Other files are never
+ * run. */
 static bool is_loader(const char *path, const elf_file *program)
 {
     elf_file file;
@@ -73,8 +74,8 @@ static bool is_loader(const char *path, const elf_file *program)
         is_same_abi(&file, program) && !*file.loader;
 }
 
-/* Stores the output of a loader about a program, by --list or else by glibc's variable. LD_PRELOAD
- * is unset: the program does not need what that names. */
+/* Stores the output of a loader about a program, by --list or by glibc's variable. LD_PRELOAD is
+ * unset: the program does not need the libraries that it names. */
 static void run_loader(const char *loader, const char *path, bool trace, char *text, size_t size)
 {
     int ends[2];
@@ -106,7 +107,8 @@ static void run_loader(const char *loader, const char *path, bool trace, char *t
 }
 
 /* Does the output begin with glibc's error message about a library? Then --list has ended there,
- * and the loader is glibc's, so that its variable is safe; another loader would run the program. */
+ * and the loader is glibc's. Only with glibc's loader is its variable safe to use: another loader
+ * would run the program. */
 static bool has_failed(const char *text, const char *path)
 {
     static const char failure[] = ": error while loading shared libraries: ";

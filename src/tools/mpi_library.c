@@ -19,8 +19,8 @@ typedef struct family_pattern {
 } family_pattern;
 
 /* The families of libraries; the first pattern that matches counts. MPICH's ABI has number 12,
- * whatever vendors put into the name; Open MPI's had other numbers before version 3. The standard's
- * is known by its name: the number should be 1, but MPICH has others, too. */
+ * whatever vendors add to the name. Open MPI's ABI had other numbers before version 3. The standard
+ * ABI is recognized by its name: the number should be 1, but MPICH also uses others. */
 static const family_pattern libraries[] = {
     { "libmpi.so.40", FAMILY_OPENMPI },
     { "libmpi_abi.so.*", FAMILY_ABI },
@@ -33,7 +33,7 @@ static const family_pattern libraries[] = {
     { "libmpich.so.*", FAMILY_OTHER },
 };
 
-/* The families of launchers, by the name of the program at the end of their links, ... */
+/* The families of launchers: by the name of the program to which the launcher links, ... */
 static const family_pattern launchers[] = {
     { "*openmpi*", FAMILY_OPENMPI },
     { "orterun", FAMILY_OPENMPI },
@@ -75,7 +75,7 @@ static bool is_program(const char *path)
     return !access(path, X_OK) && !stat(path, &state) && S_ISREG(state.st_mode);
 }
 
-/* The path of the program that a word names, as the shell finds it. */
+/* Sets the path of the program that a word names, as the shell finds it. */
 static bool find_program(const char *word, char *path)
 {
     if (strchr(word, '/'))
@@ -107,7 +107,8 @@ static bool is_launcher(const char *word)
     return false;
 }
 
-/* Follows links to the program: Debian's mpiexec leads to mpiexec.openmpi and that to orterun. */
+/* Follows links to the program: Debian's mpiexec links to mpiexec.openmpi, which links to
+ * orterun. */
 static tool_family launcher_family(const char *path)
 {
     char beside[PATH_MAX];
@@ -127,7 +128,7 @@ static tool_family launcher_family(const char *path)
     return family;
 }
 
-/* Records what the program of a word, which is at `path`, shows. */
+/* Records what the program of a word, found at `path`, tells about the MPI. */
 static void examine(int word, const char *name, const char *path, tool_mpi *mpi)
 {
     static const char separators[] = " \t\n:";

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpi_library.h - finds out which MPI a command runs with, without running it: from the libraries
- * that its program needs, or from its launcher.
+ * mpi_library.h - finds out which MPI library a command uses, without running it: from the
+ * libraries that its program needs, or from its launcher.
  */
 #ifndef ANYPI_TOOL_MPI_H_INCLUDED
 #define ANYPI_TOOL_MPI_H_INCLUDED
 
 #include "tools/loader.h"
 
-/* Families have one ABI each, and one build of libanyp.so. */
+/* All members of a family have one ABI, and use one build of libanyp.so. */
 typedef enum tool_family {
-    FAMILY_MPICH,               /* MPICH, and all with its ABI: Intel, Cray, MVAPICH, ParaStation */
+    FAMILY_MPICH,               /* MPICH, or with its ABI: Intel, Cray, MVAPICH, ParaStation */
     FAMILY_OPENMPI,             /* Open MPI 3, 4, 5 and 6 */
-    FAMILY_ABI,                 /* any of MPI 5, by the standard's ABI: MPICH, Open MPI */
+    FAMILY_ABI,                 /* any MPI 5 library with the standard ABI: MPICH, Open MPI */
     FAMILIES,
     FAMILY_OTHER,               /* an MPI that AnyP has no build for */
     FAMILY_UNKNOWN              /* no MPI was found */
@@ -21,12 +21,12 @@ typedef enum tool_family {
 /* "mpich", "openmpi", "abi", as in folders and options; "MPICH", "Open MPI", "the standard ABI". */
 extern const char *const anypi_family_names[FAMILIES], *const anypi_family_titles[FAMILIES];
 
-/* The family of that name, or FAMILY_UNKNOWN. */
+/* Returns the family of this name, or FAMILY_UNKNOWN. */
 tool_family anypi_family_find(const char *name);
 
 enum { TOOL_LIBRARY_SIZE = 128 };
 
-/* The MPI of a command. Indices are those of its words, -1 if there is no such word. */
+/* The MPI of a command. Indices are those of the command's words; -1: there is no such word. */
 typedef struct tool_mpi {
     tool_family program;        /* of the first word that is an MPI program ... */
     int program_word;           /* ... its index ... */
@@ -38,7 +38,7 @@ typedef struct tool_mpi {
     bool runnable;              /* the first word is a program */
 } tool_mpi;
 
-/* Looks through a command's words, which end with NULL. */
+/* Examines a command's words, which end with NULL. */
 void anypi_mpi_of(char *const *words, tool_mpi *mpi);
 
 #endif

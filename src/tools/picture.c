@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * picture.c - the picture of all ranks, into a file.
+ * picture.c - writes the picture of all ranks into a file.
  */
 #include "tools/draw.h"
 
@@ -24,15 +24,15 @@ static anyp_status draw(const anyp_schedule *set, const tool_call *call, FILE *f
     return anypi_draw(set, &call->call, title, file);
 }
 
-/* A file that is written. */
+/* A file that is being written. */
 typedef struct output {
     FILE *file;                 /* NULL: it could not be opened */
-    char *target;               /* the file to replace, also where its name is a link to it */
+    char *target;               /* the file to replace; if its name is a link, the file behind it */
     char *beside;               /* a new file beside the target; NULL: none */
 } output;
 
-/* Opens stdout, a new file beside a plain one, to replace it once it is complete, or what is not a
- * plain one (a device, a pipe) itself. Errors are in errno. */
+/* Opens the output: stdout; or, beside a plain file, a new file that replaces it once it is
+ * complete; or a device or pipe itself. Errors are in errno. */
 static void open_output(const char *name, output *out)
 {
     struct stat old, link;
@@ -59,8 +59,8 @@ static void open_output(const char *name, output *out)
     }
 }
 
-/* Closes what is open, and replaces the old file, or keeps it if the new one is not `good`. False
- * with errno if that fails. (main() reports errors of stdout.) */
+/* Closes what is open. Replaces the old file if the new one is `good`, otherwise keeps it. On
+ * failure returns false and sets errno. (main() reports errors of stdout.) */
 static bool close_output(output *out, bool good)
 {
     bool done = out->file;

@@ -53,8 +53,8 @@ static int read_parameters(const tool_options *options, tool_settings *settings,
     return status;
 }
 
-/* Sets the variables of one --algorithm, COLLECTIVE=NAME[:PARAMETER=VALUE]...; `seen` is the set of
- * collectives that have one. */
+/* Sets the variables of one --algorithm, COLLECTIVE=NAME[:PARAMETER=VALUE]... `seen` is the set of
+ * collectives that have had one. */
 static int read_algorithm(const tool_options *options, tool_settings *settings, char *text,
                           unsigned *seen)
 {
@@ -117,7 +117,7 @@ const char *anypi_tool_decision_file(const char *name, char path[PATH_MAX])
     return path;
 }
 
-/* Sets the decision file, by its absolute path, since processes may run in other folders. */
+/* Sets the decision file, by its absolute path: processes may run in other folders. */
 static int read_file(const tool_options *options, tool_settings *settings, const char *file)
 {
     char path[PATH_MAX], named[PATH_MAX];
@@ -127,7 +127,7 @@ static int read_file(const tool_options *options, tool_settings *settings, const
     return anypi_tool_settings_set(options, settings, "ANYP_TUNING_FILE", path);
 }
 
-/* Sets the record, by its absolute path: only its folder must exist. */
+/* Sets the record, by its absolute path; only the record's folder must exist. */
 static int read_record(const tool_options *options, tool_settings *settings, const char *file)
 {
     char folder[PATH_MAX], path[2 * PATH_MAX];
@@ -183,7 +183,7 @@ int anypi_tool_settings_check(const tool_options *options)
     return TOOL_GOOD;
 }
 
-/* Is this a process of a job, but not the first, which gives the same warnings? */
+/* Is this a process of a job, but not the first one, which prints the same warnings? */
 static bool is_later_rank(void)
 {
     static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
@@ -196,7 +196,7 @@ static bool is_later_rank(void)
     return false;
 }
 
-/* Is a text "NAME=VALUE" for an MPICH with AnyP inside only? */
+/* Is "NAME=VALUE" a variable that only an MPICH with AnyP inside understands? */
 static bool is_of_grafted(const char *text)
 {
     static const char file[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=";
@@ -229,13 +229,13 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
                             "algorithms run; add %s", instead);
 }
 
-/* Is a text "NAME=VALUE" for the processes of a job, too? */
+/* Is "NAME=VALUE" a variable that all processes of a job need? */
 static bool is_for_all(const char *text)
 {
     return !strncmp(text, "ANYP_", 5) || !strncmp(text, "LD_PRELOAD=", 11);
 }
 
-/* Appends the names of such variables to a list "A;B". NULL: no memory. */
+/* Returns the list `before`, "A;B", with the names of such variables appended. NULL: no memory. */
 static char *longer_list(const char *before)
 {
     char *list = strdup(before);
@@ -251,8 +251,9 @@ static char *longer_list(const char *before)
     return list;
 }
 
-/* Open MPI passes the variables of this list to other nodes, or else those of -x options, to the
- * one program (of several with ":" between them) that has them. It does not accept both. */
+/* Open MPI forwards the variables in this list to other nodes. Otherwise it forwards those of -x
+ * options, to the one program that has them (a command may contain several with ":" between them).
+ * It does not accept both. */
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
 static const char *const list_name = list_variable + 9;
 
@@ -263,7 +264,8 @@ static bool is_list(const tool_options *options, int word)
     return word > 0 && !strcmp(options->operands[word - 1], list_name);
 }
 
-/* If the program has an option "-x" of its own, options are used, which work, too. */
+/* Chooses between the list and -x. If the program itself has an option "-x", -x options are used,
+ * which also work. */
 static forwarding choose_forwarding(const tool_options *options, const tool_mpi *mpi)
 {
     bool has_list = false, has_options = false;
@@ -282,7 +284,7 @@ static bool begins_program(const tool_options *options, const tool_mpi *mpi, int
         (word > mpi->launcher_word && !strcmp(options->operands[word], ":"));
 }
 
-/* The command's words with the new ones; NULL: no memory. */
+/* Returns the command's words with the new ones; NULL: no memory. */
 static char **new_words(const tool_options *options, const tool_mpi *mpi, forwarding how)
 {
     size_t variables = 0, programs = 0, count = 0;
@@ -318,7 +320,7 @@ int anypi_tool_settings_forward(const tool_options *options, tool_settings *sett
         return anypi_tool_status(options, ANYP_ERR_MEMORY);
     if (how != BY_LIST)
         return TOOL_GOOD;
-    /* also if a word is the list: Open MPI uses those of the first program only */
+    /* also if a word is the list: Open MPI uses only the list of the first program */
     const char *list = getenv(list_variable);
     char *longer = longer_list(list ? list : "");
     const int status = anypi_tool_settings_set(options, settings, list_variable, longer);

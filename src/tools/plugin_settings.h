@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plugin_settings.h - variables for a command's environment, and how its launcher passes them on.
+ * plugin_settings.h - sets variables for a command, and makes its launcher forward them.
  */
 #ifndef ANYPI_TOOL_PLUGIN_SETTINGS_H_INCLUDED
 #define ANYPI_TOOL_PLUGIN_SETTINGS_H_INCLUDED
@@ -17,32 +17,32 @@ typedef struct tool_settings {
     int count;
 } tool_settings;
 
-/* All return TOOL_GOOD, or another status after an error message. */
+/* Functions return TOOL_GOOD, or another status after an error message. */
 
-/* Sets a variable, in the environment of this process, too. A value of NULL: no memory. */
+/* Sets a variable, also in the environment of this process. A value of NULL means: no memory. */
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                             const char *value);
 
-/* The decision file that a user names: that file; but "generic", if there is no such file, means
- * generic.json, which is installed for machines that were not tuned, and is beside the program
- * before that. Writes the name into path and returns it. */
+/* Finds the decision file that a user names, writes its name into path and returns it. If the name
+ * is "generic" and there is no such file, it means the installed generic.json, which is for
+ * machines that were not tuned. Before installation generic.json is beside the program. */
 const char *anypi_tool_decision_file(const char *name, char path[PATH_MAX]);
 
 /* Sets the variables of --tuning-file, --algorithm, --verbose, --strict and --reproducible. Names
  * and values of --algorithm are checked first. */
 int anypi_tool_settings_read(const tool_options *options, tool_settings *settings);
 
-/* Checks the plug-in's variables in the environment of this process, and the decision file, as the
- * plug-in does, so that errors are reported before a job starts. */
+/* Checks the plug-in's variables in the environment of this process and the decision file, as the
+ * plug-in does. So errors are reported before a job starts. */
 int anypi_tool_settings_check(const tool_options *options);
 
-/* Warns if no checked variable chooses an algorithm (not in a dry run), or if there are variables
+/* Warns if no checked variable chooses an algorithm (not in a dry run). Also warns of variables
  * that only an MPICH with AnyP inside understands. */
 void anypi_tool_settings_warn(const tool_options *options, tool_family family);
 
-/* The command's words, with the options that make Open MPI's launcher pass AnyP's variables to
- * processes on other nodes; may set a variable for that, too. The words are not freed: the process
- * executes the command. */
+/* Returns the command's words, with options that make Open MPI's launcher forward AnyP's variables
+ * to processes on other nodes. It may also set a variable for this. The words are not freed: the
+ * process executes the command. */
 int anypi_tool_settings_forward(const tool_options *options, tool_settings *settings,
                                 const tool_mpi *mpi, char ***words);
 

@@ -2,8 +2,9 @@
  *
  * tool.h - the commands of the `anyp` tool: a command is a row of data and a function.
  *
- * A command gets its options read and checked (tool_options.h), writes its answer to stdout and its
- * error messages to stderr, and returns one of the exit statuses below. It does not call exit().
+ * The options of a command are read and checked before it runs (tool_options.h). A command writes
+ * its answer to stdout and its error messages to stderr, and returns one of the exit statuses
+ * below. It does not call exit().
  */
 #ifndef ANYPI_TOOL_H_INCLUDED
 #define ANYPI_TOOL_H_INCLUDED
@@ -15,7 +16,7 @@
 /* Exit statuses, the same for every command. */
 enum {
     TOOL_GOOD = 0,              /* done, and the answer is yes */
-    TOOL_BAD = 1,               /* the answer is no (a wrong schedule, a bad file), or it failed */
+    TOOL_BAD = 1,               /* the answer is no (a wrong schedule, a bad file), or an error */
     TOOL_USAGE = 2              /* the command line is wrong; nothing was done */
 };
 
@@ -25,9 +26,9 @@ typedef struct tool_command {
     const char *operands;       /* as in the synopsis: "COLLECTIVE ALGORITHM" */
     int operands_minimum, operands_maximum;
     uint64_t accepts;           /* a set of OPTION_BIT() */
-    uint64_t needs;             /* those of them that must be given */
+    uint64_t needs;             /* the accepted options that must be given */
     bool executes;              /* its operands are a command that it executes: options end at the
-                                 * first of them, and signals are not changed */
+                                 * first operand, and signals are not changed */
     const char *description;    /* paragraphs for --help */
     const char *examples;       /* lines for --help */
     const char *statuses;       /* exit statuses for --help; NULL: those above */
@@ -45,27 +46,28 @@ extern const char anypi_tool_summary[], anypi_tool_synopsis[];
 /* The exit statuses above, for --help. */
 #define TOOL_STATUSES "0 success; 1 the answer is no, or an error; 2 wrong command line"
 
-/* `anyp cost --best` and `--calls`: functions of a command. */
+/* `anyp cost --best` and `--calls`, as functions of a command. */
 int anypi_tool_best(const tool_options *options);
 int anypi_tool_cost_calls(const tool_options *options);
 /* `anyp verify --sample`. */
 int anypi_tool_verify_sample(const tool_options *options);
 
-/* The operators that an algorithm takes, and how it brackets them, as text. */
+/* Returns as text which operators an algorithm accepts, and how it brackets them. */
 const char *anypi_tool_order(const anyp_algorithm *algorithm);
 
 /* Writes "anyp COMMAND: message" to stderr. Returns `status`. */
 int anypi_tool_complain(const tool_options *options, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same for a wrong command line: also names the help. Returns TOOL_USAGE. */
+/* As above, for a wrong command line: also names the help. Returns TOOL_USAGE. */
 int anypi_tool_misuse(const tool_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* TOOL_GOOD; or, after a message, TOOL_BAD if the status is that of an error. */
+/* Returns TOOL_GOOD; if `status` is an error, writes a message and returns TOOL_BAD. */
 int anypi_tool_status(const tool_options *options, anyp_status status);
 
-/* Selects the names of the MPICH of --mpich. TOOL_GOOD, or a status after an error message. */
+/* Selects the names of the MPICH of --mpich. Returns TOOL_GOOD, or a status after an error
+ * message. */
 int anypi_tool_mpich(const tool_options *options);
 
 #endif

@@ -6,11 +6,11 @@
 
 #include <getopt.h>
 
-/* Largest number of processes. The memory limits the schedules that commands build
+/* Largest number of processes. If a command builds schedules, the memory limits p further
  * (described_calls.h). */
 #define MAX_P (1 << 20)
-#define MAX_BYTES (INT64_C(1) << 52)  /* exact in a double, and sums of them in 64 bits */
-#define MAX_REAL 1e100         /* times bytes and rounds, and still finite */
+#define MAX_BYTES (INT64_C(1) << 52)  /* exact in a double; sums of them fit 64 bits */
+#define MAX_REAL 1e100         /* still finite when multiplied by bytes and rounds */
 
 const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_PROCESSES] = { "processes", 'p', ANYPI_NUMBER, 1, MAX_P, "P", "number of processes" },
@@ -144,7 +144,7 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this text" },
 };
 
-/* Makes the nodes that --nodes describes, or --ppn and --scattered in other words. */
+/* Makes the nodes that --nodes describes, or that --ppn and --scattered describe. */
 static int read_nodes(tool_options *options)
 {
     const char *reason, *shape = options->word[OPTION_NODES];
@@ -177,7 +177,7 @@ static int read_nodes(tool_options *options)
     return TOOL_GOOD;
 }
 
-/* Reads --above, and refuses what does not go with the nodes. */
+/* Reads --above, and refuses values that do not fit the nodes. */
 static int read_heights(tool_options *options)
 {
     const char *text = options->word[OPTION_ABOVE];
@@ -248,7 +248,7 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
         return status;
     for (int i = 0; i < TOOL_OPTIONS; i++)
         if ((command->needs & OPTION_BIT(i)) && !options->given[i] &&
-            !options->given[OPTION_CALLS])      /* a record has all that is needed */
+            !options->given[OPTION_CALLS])      /* a record contains all that is needed */
             return anypi_tool_misuse(options, "--%s is missing: %s", anypi_tool_options[i].name,
                                      anypi_tool_options[i].help);
     if (options->operands_count < command->operands_minimum)

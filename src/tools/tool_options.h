@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tool_options.h - the options of all commands in one table (tool_options.c), so that an option has
- * the same meaning, check and description everywhere.
+ * tool_options.h - the options of all commands in one table (tool_options.c). So an option has the
+ * same meaning, check and description in all commands.
  */
 #ifndef ANYPI_TOOL_TOOL_OPTIONS_H_INCLUDED
 #define ANYPI_TOOL_TOOL_OPTIONS_H_INCLUDED
@@ -74,13 +74,13 @@ typedef enum tool_option {
 
 enum { TOOL_MAX_PARAMS = 32 };
 
-/* A command line that has been read. Values of options that were not given are their defaults. */
+/* A command line that has been read. An option that was not given has its default value. */
 typedef struct tool_options {
     const struct tool_command *command;
     bool given[TOOL_OPTIONS];
-    int64_t number[TOOL_OPTIONS];       /* of options that take a whole number */
-    double real[TOOL_OPTIONS];          /* of options that take any number */
-    const char *word[TOOL_OPTIONS];     /* of options that take a word; NULL if not given */
+    int64_t number[TOOL_OPTIONS];       /* of options whose value is a whole number */
+    double real[TOOL_OPTIONS];          /* of options whose value is any number */
+    const char *word[TOOL_OPTIONS];     /* of options whose value is a word; NULL if not given */
     anyp_shape *nodes;                  /* of --nodes or --ppn; NULL: neither was given */
     double above[ANYP_MODEL_HEIGHTS][2];        /* of --above: alpha and beta */
     int above_count;
@@ -91,11 +91,12 @@ typedef struct tool_options {
 } tool_options;
 
 /* Reads argv[1..] for a command (argv[0] is the command's name). Returns TOOL_GOOD, TOOL_USAGE
- * after an error message, or -1 for --help; in any case, anypi_shape_free(options->nodes) later. */
+ * after an error message, or -1 for --help. In all cases call anypi_shape_free(options->nodes)
+ * later. */
 int anypi_tool_options_read(tool_options *options, const struct tool_command *command, int argc,
                             char **argv);
 
-/* All options; after them a row without a name. */
+/* All options, followed by a row without a name. */
 extern const anypi_option anypi_tool_options[TOOL_OPTIONS + 1];
 
 /* Writes the command's --help. */

@@ -10,8 +10,8 @@
 
 enum { KIB = 1024 };
 
-/* The first row of a collective that has the size, and whose algorithm serves the call, is its
- * choice. */
+/* A row of the table of usual choices. The first row of a collective whose size is large enough and
+ * whose algorithm serves the call is chosen. */
 typedef struct usual_row {
     anyp_collective collective;
     int64_t most;               /* bytes of the vector; of an alltoall, of a block */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * usual_choice.h - the algorithms that MPI libraries usually choose by size, as far as AnyP has
- * their closed forms: those of R. Thakur, R. Rabenseifner and W. Gropp, Optimization of Collective
- * Communication Operations in MPICH (2005). A model: libraries on nodes may choose otherwise.
+ * their closed forms. They are those of R. Thakur, R. Rabenseifner and W. Gropp, Optimization of
+ * Collective Communication Operations in MPICH (2005). This is a model: libraries on nodes may
+ * choose otherwise.
  */
 #ifndef ANYPI_TOOL_USUAL_CHOICE_H_INCLUDED
 #define ANYPI_TOOL_USUAL_CHOICE_H_INCLUDED
