@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * agree.c - ranks that decide differently would hang the job, so all ranks of a communicator
- * compare their settings in its first collective, by one small allreduce of the MPI library. Only
- * if something is wrong do they send their settings, and rank 0 writes one message; a process
- * writes at most one. Where settings are strict, the message is also the text of the error.
+ * agree.c - compares the settings of a communicator's ranks. Ranks that decide differently would
+ * hang the job.
+ *
+ * All ranks compare their settings in the communicator's first collective, by one small allreduce
+ * of the MPI library. Only if something is wrong do they send their settings, and rank 0 writes one
+ * message. A process writes at most one message. If settings are strict, the message is also the
+ * text of the error.
  */
 #include "mpi/internal.h"
 
@@ -15,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The lowest rank on which is_so is true; p: none. */
+/* Returns the lowest rank on which is_so is true, or p if there is none. */
 static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
 {
     int own = is_so ? rank : p, first = p;
@@ -44,10 +47,11 @@ bool anypi_find_world(MPI_Comm comm, int *rank, int *p, int *same)
         !anypi_mpi.Comm_compare(comm, MPI_COMM_WORLD, same);
 }
 
-/* What is wrong with the settings, in this job; "": nothing. */
+/* The error of the settings in this job, or "". */
 typedef char fault[sizeof ((anypi_settings *) 0)->wrong];
 
-/* `world` is the number of ranks of the job; 0: there is only a session. */
+/* Sets the error of the settings. `world` is the number of ranks of the job, or 0 if there are only
+ * sessions. */
 static void find_fault(const anypi_settings *settings, int world, fault text)
 {
     memcpy(text, settings->wrong, sizeof (fault));
@@ -92,15 +96,16 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
     return error;
 }
 
-/* The error code of this process, since libraries have few classes; MPI_SUCCESS: not made yet. */
+/* The error code of this process, or MPI_SUCCESS if it is not made yet. It is kept because
+ * libraries have few classes. */
 static struct {
     pthread_mutex_t lock;
     int code;
 } reason = { .lock = PTHREAD_MUTEX_INITIALIZER, .code = MPI_SUCCESS };
 
-/* An error code whose text says what is wrong: some launchers lose the message of rank 0 when
- * another rank ends the job, but not that rank's own. It has a class of its own, since MPICH 4.0
- * loses the text of a code that is added to one of its own classes. */
+/* Returns an error code whose text is the message. Some launchers lose the message of rank 0 when
+ * another rank ends the job, but not the text of that rank's error. The code has a class of its
+ * own, because MPICH 4.0 loses the text of a code that is added to one of its own classes. */
 static int make_code(const char *message)
 {
     char text[MPI_MAX_ERROR_STRING];
@@ -122,7 +127,7 @@ void anypi_agree_end(void)
     reason.code = MPI_SUCCESS;
 }
 
-/* The hash of the settings, and of the thread level if the rules ask for it. */
+/* Returns the hash of the settings, and of the thread level if the rules test it. */
 static uint64_t hash_of(const anypi_settings *settings)
 {
     int level = 0;
@@ -138,7 +143,7 @@ bool anypi_needs_world(void)
     return !anypi_mpi.Get_library_version(version, &length) && strstr(version, "Open MPI");
 }
 
-/* Can the MPI library reduce locally now? */
+/* Returns whether the MPI library can reduce locally now. */
 static bool can_reduce(void)
 {
     int begun = 0, ended = 0;
@@ -182,7 +187,7 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     const bool first = !__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED);
     if (!error && first && rank == 0)
         fprintf(stderr, "anyp: %s\n", message);
-    /* also a barrier: no rank ends the job before rank 0 has written why */
+    /* also a barrier: no rank ends the job before rank 0 has written the message */
     if (!error && strict && !(error = anypi_mpi.Bcast(message, sizeof message, MPI_CHAR, 0, comm)))
         found->code = make_code(message);
     return error;

@@ -6,20 +6,22 @@
 #include <limits.h>
 #include <pthread.h>
 
-/* The most contexts; a test makes it small. MPI permits tags up to at least 32767. */
+/* The maximum number of contexts; a test makes it small. Every MPI library permits tags up to at
+ * least 32767. */
 #ifndef ANYPI_MAX_CONTEXTS
 #define ANYPI_MAX_CONTEXTS (1 << 18)
 #endif
 
-/* MPI libraries have about 2000 communicators for a process; AnyP leaves most of them to the
- * application. Others use the library's collectives. */
+/* The maximum number of AnyP's communicators, beside the duplicate of MPI_COMM_WORLD. A process can
+ * have about 2000 communicators, and AnyP leaves most of them to the application. On further
+ * communicators the MPI library's algorithms run. */
 enum { MAX_OWNS = 256 };
 
-/* Tries until two ranks agree; more than one only where threads, or communicators that were freed,
- * leave gaps in the numbers. */
+/* The maximum number of tries until ranks agree. More than one is needed only if threads, or
+ * communicators that were freed, leave gaps in the numbers. */
 enum { MAX_TRIES = 64 };
 
-enum { PIECE = 256 };           /* ranks that are translated at once */
+enum { PIECE = 256 };           /* number of ranks that are translated together */
 
 static const uint64_t none = UINT64_MAX;
 
@@ -27,12 +29,11 @@ static struct {
     pthread_mutex_t lock;
     MPI_Comm comm;              /* the duplicate; MPI_COMM_NULL: none */
     MPI_Group group;            /* of MPI_COMM_WORLD */
-    int rank;                   /* in it */
-    uint64_t limit;             /* contexts are below it */
-    uint64_t next;              /* those from here on were never taken in this process; then it is
-                                 * the limit */
+    int rank;                   /* in MPI_COMM_WORLD */
+    uint64_t limit;             /* contexts are below this number */
+    uint64_t next;              /* contexts from this number on were never taken in this process */
     unsigned char used[(ANYPI_MAX_CONTEXTS + CHAR_BIT - 1) / CHAR_BIT];
-    int owns;                   /* channels that have a communicator of their own */
+    int owns;                   /* number of channels with a communicator of their own */
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .comm = MPI_COMM_NULL };
 
 /* ---- communicators of AnyP's ---- */
@@ -57,7 +58,7 @@ void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler)
     anypi_mpi.Errhandler_free(handler);
 }
 
-/* One of the same group, without the application's attributes. */
+/* Makes a communicator of the same group, without the application's attributes. */
 static bool create(MPI_Comm user, MPI_Comm *comm)
 {
     MPI_Errhandler handler;
@@ -104,7 +105,8 @@ static bool is_used(uint64_t number)
     return all.used[number / CHAR_BIT] & 1 << number % CHAR_BIT;
 }
 
-/* The lowest number from `from` on that is free here; none: there is none. The lock is held. */
+/* Returns the lowest number, at least `from`, that is free on this rank, or `none`. The caller
+ * holds the lock. */
 static uint64_t lowest_free(uint64_t from)
 {
     uint64_t number = from;
@@ -113,7 +115,7 @@ static uint64_t lowest_free(uint64_t from)
     return number < all.limit ? number : none;
 }
 
-/* Takes a number, if it is free here. The lock is held. */
+/* Takes a number. Returns false if it is not free on this rank. The caller holds the lock. */
 static bool claim(uint64_t number)
 {
     if (is_used(number))
@@ -130,8 +132,8 @@ static void release(uint64_t number)
     pthread_mutex_unlock(&all.lock);
 }
 
-/* Finds the ranks in MPI_COMM_WORLD of `count` ranks of a group, from `first` on. False: one has
- * none. */
+/* Sets ranks[] to the ranks in MPI_COMM_WORLD of ranks first .. first + count - 1 of a group.
+ * Returns false if one of these is not in MPI_COMM_WORLD. */
 static bool translate(MPI_Group group, int first, int count, int *ranks)
 {
     int here[PIECE];
@@ -148,8 +150,8 @@ static bool translate(MPI_Group group, int first, int count, int *ranks)
     return true;
 }
 
-/* Sets channel->ranks, for a communicator whose ranks are in no straight line. Open MPI takes a
- * time for it that is proportional to p times the world's size. */
+/* Sets channel->ranks, for a communicator whose ranks have no constant stride. Returns false on
+ * errors. Open MPI's time for this is proportional to p times the size of the world. */
 static bool make_table(anypi_channel *channel, MPI_Comm comm, int p)
 {
     MPI_Group group;
@@ -184,7 +186,8 @@ void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, bool
     pthread_mutex_unlock(&all.lock);
 }
 
-/* The next proposal, after `number` was agreed on. */
+/* Takes `number`, the maximum of the last proposals, if it is free on this rank. Returns the next
+ * proposal: this number, or the next one that is free. */
 static anypi_context claim_or_propose(uint64_t number)
 {
     pthread_mutex_lock(&all.lock);
@@ -198,7 +201,8 @@ static anypi_context claim_or_propose(uint64_t number)
 int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, int p, anypi_context *maximum)
 {
     const bool mapped = !maximum->odd || maximum->number == none || make_table(channel, comm, p);
-    /* of the highest proposal; without threads it is above all numbers that a rank ever took */
+    /* true if all ranks can take the highest proposal; without threads they can, because no rank
+     * has ever taken this number or a higher one */
     bool agreed = !maximum->unsure && !maximum->odd;
     int error = MPI_SUCCESS;
     for (int tries = 0; tries < MAX_TRIES && maximum->number != none && !error; tries++) {
@@ -237,7 +241,7 @@ void anypi_channels_open(anypi_channel *of_world)
         there && !anypi_mpi.Comm_rank(MPI_COMM_WORLD, &all.rank) &&
         !anypi_mpi.Comm_group(MPI_COMM_WORLD, &all.group) && create(MPI_COMM_WORLD, &comm);
     if (!anypi_all_ranks(MPI_COMM_WORLD, good))
-        return;                 /* to free the communicator, all ranks would be needed */
+        return;                 /* freeing the communicator would require all ranks */
     all.comm = comm;
     all.limit = (uint64_t) *tag_ub + 1 < ANYPI_MAX_CONTEXTS ? (uint64_t) *tag_ub + 1
         : ANYPI_MAX_CONTEXTS;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * channel.h - where the messages of a communicator go. The communicators of MPI_COMM_WORLD's ranks
- * share one duplicate of it, which MPI_Init makes. There each has a tag of its own, its context,
- * that no other communicator of the same two ranks has. All others, as those of sessions, of
- * several worlds, or after the last context, have a communicator of AnyP's each.
+ * channel.h - the communicator and tag for AnyP's messages of one of the application's
+ * communicators.
+ *
+ * Communicators of ranks of MPI_COMM_WORLD share one duplicate of MPI_COMM_WORLD, which MPI_Init
+ * makes. There each communicator has its own tag, the context. No other communicator that shares
+ * two of its ranks has the same context.
+ *
+ * For each other communicator AnyP makes a communicator of the same ranks: for communicators of
+ * sessions and of several worlds, and for those made when all contexts are in use.
  */
 #ifndef ANYPI_MPI_CHANNEL_H_INCLUDED
 #define ANYPI_MPI_CHANNEL_H_INCLUDED
@@ -15,58 +20,59 @@
 
 typedef struct anypi_channel {
     MPI_Comm comm;              /* MPI_COMM_NULL: none, or not yet */
-    int tag;                    /* of all messages */
+    int tag;                    /* of all AnyP's messages */
     int rank;                   /* of this process in comm */
-    int first, stride;          /* rank i of the communicator is first + i * stride there, or */
-    int *ranks;                 /* ranks[i]; NULL: no table */
+    int first, stride;          /* in comm, the communicator's rank i is first + i * stride, */
+    int *ranks;                 /* or, if not NULL, ranks[i] */
     bool shared;                /* comm is the duplicate of MPI_COMM_WORLD */
-    bool failed;                /* a call had an error: some of its messages may be on their way */
-    const char *missing;        /* why it has none (static text); NULL: no failure */
+    bool failed;                /* a call has failed: some of its messages may still be under way */
+    const char *missing;        /* why there is no channel (static text); NULL: no failure */
 } anypi_channel;
 
-/* The rank in channel->comm of rank i of the communicator. */
+/* Returns the rank in channel->comm of the communicator's rank i. */
 static inline int anypi_channel_peer(const anypi_channel *channel, int i)
 {
     return channel->ranks ? channel->ranks[i] : channel->first + i * channel->stride;
 }
 
-/* What ranks agree on about the context of a communicator; all members are maxima of all ranks. */
+/* What ranks agree on to find a context. Each member is the maximum over all ranks. */
 typedef struct anypi_context {
-    uint64_t number;            /* the lowest that is free here; UINT64_MAX: the communicator can
-                                 * have none */
-    uint64_t unsure;            /* may the maximum be in use here? */
-    uint64_t odd;               /* is this rank not where first and stride say? */
+    uint64_t number;            /* the lowest number that is free on this rank; UINT64_MAX: no
+                                 * context is possible */
+    uint64_t unsure;            /* the maximum may be in use on this rank */
+    uint64_t odd;               /* this rank is not at the place given by first and stride */
 } anypi_context;
 
-/* MPI_COMM_WORLD is ready, and all its ranks do this: makes the duplicate, and the channel of
- * MPI_COMM_WORLD. Without success communicators have one of their own each. */
+/* Makes the duplicate of MPI_COMM_WORLD, and the channel of MPI_COMM_WORLD. If this fails, each
+ * communicator needs one of its own. Collective over MPI_COMM_WORLD, when that is ready. */
 void anypi_channels_open(anypi_channel *of_world);
 
-/* Sets channel->first and stride of a communicator, where this is `rank`, and a proposal for its
- * context. Without `shared`, which a communicator of one rank is not, the proposal is none.
- * Local. */
+/* Sets channel->first and stride of a communicator in which this process is `rank`, and proposes a
+ * context. If `shared` is false, as for a communicator of one rank, proposes none. Local. */
 void anypi_channel_propose(anypi_channel *channel, MPI_Comm comm, int rank, bool shared,
                            anypi_context *proposal);
 
-/* Takes a context, from the maxima of all ranks' proposals, and translates ranks if they are not in
- * a straight line. If ranks have none, *channel stays without. MPI error code. Collective. */
+/* Takes a context, given the maxima of all ranks' proposals, and translates ranks without a
+ * constant stride. If ranks find no context, *channel stays without. Returns an MPI error code.
+ * Collective. */
 int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, int p, anypi_context *maximum);
 
-/* If there is no channel yet, makes a communicator for it. Sets channel->missing, the same on all
- * ranks, if that is not possible. Collective. */
+/* Makes a communicator for the channel, unless there is a channel. If this is not possible, sets
+ * channel->missing, on all ranks to the same reason. Collective. */
 void anypi_channel_need(anypi_channel *channel, MPI_Comm comm);
 
-/* The communicator ends. */
+/* Frees the channel of a communicator that ends. */
 void anypi_channel_free(anypi_channel *channel);
 
-/* MPI_COMM_WORLD ends. */
+/* Frees what anypi_channels_open() has made. */
 void anypi_channels_close(void);
 
-/* Is is_so true on all ranks of a communicator? Collective. */
+/* Returns whether is_so is true on all ranks of a communicator. Collective. */
 bool anypi_all_ranks(MPI_Comm comm, bool is_so);
 
-/* Between these two, errors on the application's communicator do not call its error handler: that
- * AnyP can make no communicator is no error of the application. False: nothing was changed. */
+/* Between these two calls, errors on the application's communicator do not call its error handler:
+ * if AnyP can make no communicator, the application has made no error. The first returns false if
+ * nothing was changed; the second must then not be called. */
 bool anypi_silence_errors(MPI_Comm comm, MPI_Errhandler *handler);
 void anypi_restore_errors(MPI_Comm comm, MPI_Errhandler *handler);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choice.c - what variables and the decision file of the plug-in request for a call, what runs it
- * (decide.h), and the line about it in the log (log.h):
+ * choice.c - finds the request of variables or the decision file for a call in the plug-in, decides
+ * what runs (decide.h), and logs the decision (log.h):
  *
  *   ... -> ALGORITHM[ instead of ALGORITHM: REASON], chosen by VARIABLE | FILE: RULE | no rule
  */
@@ -27,21 +27,21 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
         anypi_mpi.Query_thread(&level);
     signature->multi_threaded = level == MPI_THREAD_MULTIPLE;
     anypi_signature_nodes(signature, nodes);
-    if (!nodes) {               /* unknown: each rank may be on another */
+    if (!nodes) {               /* unknown: each rank may be on a different node */
         signature->ppn = 1;
         signature->one_node = call->p == 1;
     }
     signature->commutative = job->commutes;
     signature->builtin_op = job->builtin;
     signature->block_regular = !call->starts;
-    /* only the root can be in place if there is one, and any rank of a scan; but all ranks must
+    /* with a root only the root can be in place, and in a scan any single rank; but all ranks must
      * make the same choice */
     signature->in_place = call->in_place && !anypi_has_root(call) &&
         !anypi_is_prefix(call->collective);
 }
 
-/* The request of a variable, otherwise of the rule, which is copied to *rule; rule->path is empty
- * if there is none. */
+/* Returns the request of a variable, or otherwise of a rule. Sets *rule; rule->path is empty if
+ * there is no rule. */
 static anypi_asked ask(const anypi_job *job, const anypi_settings *settings, anypi_choice *rule)
 {
     const anypi_forced *forced = &settings->forced[job->call.collective];
@@ -78,7 +78,7 @@ void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings
     anypi_log_end(&line);
 }
 
-/* Adds who has chosen it. */
+/* Adds what has chosen the algorithm. */
 static void add_origin(anypi_log_line *line, const anypi_job *job, const anypi_asked *asked,
                        const anypi_choice *rule, const anypi_entry *entry)
 {

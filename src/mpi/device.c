@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device.c - is a buffer in the memory of an accelerator? Asks the driver's library, if the process
- * has one loaded. Programs load it late, so it is searched for again whenever the process has
- * loaded something, until it is found.
+ * device.c - finds whether a buffer is in the memory of an accelerator. It asks the driver's
+ * library, if the process has loaded one. Programs may load the library late. So until it is found,
+ * the search is repeated whenever the process has loaded another object.
  */
 #include "mpi/internal.h"
 
@@ -10,7 +10,8 @@
 #include <link.h>
 #include <stdatomic.h>
 
-/* The drivers' functions that return an attribute of a pointer: 0 if they know the pointer. */
+/* The drivers' functions that return an attribute of a pointer. Their result is 0 if they know the
+ * pointer. */
 typedef int cuda_function(void *data, int attribute, unsigned long long pointer);
 typedef int hip_function(void *data, int attribute, void *pointer);
 
@@ -19,9 +20,10 @@ enum {
     HIP_HOST_POINTER = 4
 };
 
-/* Several threads may search at once; they find the same. */
+/* Several threads may search at the same time; they find the same library. */
 static struct {
-    atomic_ullong changes;      /* objects that the process had loaded at the last search */
+    atomic_ullong changes;      /* number of objects that the process had loaded at the last
+                                 * search */
     cuda_function *_Atomic cuda;
     hip_function *_Atomic hip;
 } driver;
@@ -33,7 +35,7 @@ static int count_changes(struct dl_phdr_info *object, size_t size, void *context
     return 1;
 }
 
-/* A function of a driver, which stays loaded from now on; NULL: not loaded. */
+/* Returns a function of a driver, which stays loaded from now on; NULL: no driver is loaded. */
 static void *find_and_keep(const char *name)
 {
     Dl_info info;
@@ -56,7 +58,7 @@ static void find_drivers(void)
     driver.changes = changes;
 }
 
-/* The processor can use managed memory. */
+/* The processor can use managed memory, so this does not count as device memory. */
 static bool is_cuda(const void *buffer)
 {
     unsigned type = 0, managed = 0;
@@ -65,8 +67,8 @@ static bool is_cuda(const void *buffer)
         !(driver.cuda(&managed, CUDA_IS_MANAGED, pointer) == 0 && managed);
 }
 
-/* The numbers of HIP's kinds of memory differ between releases, but memory without a host address
- * is always the device's. */
+/* The numbers of HIP's kinds of memory differ between releases. But memory without a host address
+ * is always device memory. */
 static bool is_hip(const void *buffer)
 {
     void *host = NULL;

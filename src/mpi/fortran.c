@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fortran.c - wraps Open MPI's Fortran bindings, which call the C library by its profiling names
- * and so bypass the plug-in. (MPICH's call the C functions by their own names. Only its module
- * mpi_f08 calls functions without buffers by their profiling names, so its barrier is wrapped, too.
- * The standard ABI has no Fortran bindings; libraries above it call the C functions.) The names are
- * those of the usual compilers, and of the module mpi_f08, whose handles are one integer. Names in
- * lower case that end without an underscore are not among them: C libraries have functions of these
- * names (Rmpi has an mpi_allreduce), which a preloaded one would replace. The mpi_f08 of Open MPI 6
- * takes each compiler's own descriptors of arrays, and calls functions that take those of
- * ISO_Fortran_binding.h. If the C compiler has no such header, these calls bypass the plug-in.
+ * fortran.c - wraps Fortran bindings that call the C library by its profiling names and so bypass
+ * the plug-in.
+ *
+ * - Open MPI: all bindings do this.
+ * - MPICH: bindings call the C functions by their usual names. Only its module mpi_f08 calls
+ *   functions without buffers by their profiling names, so its barrier is wrapped.
+ * - The standard ABI has no Fortran bindings. Libraries above it call the C functions.
+ *
+ * The wrapped names are those of the usual compilers, and of the module mpi_f08, whose handles are
+ * one integer. Names in lower case without an underscore at the end are omitted: C libraries have
+ * functions of these names (Rmpi has an mpi_allreduce), which a preloaded wrapper would replace.
+ *
+ * The mpi_f08 of Open MPI 6 converts each compiler's descriptors of arrays, and calls functions
+ * with the descriptors of ISO_Fortran_binding.h. If the C compiler has no such header, these calls
+ * bypass the plug-in.
  */
 #include "mpi/internal.h"
 
@@ -52,7 +58,7 @@ static void find_constants(void)
     }
 }
 
-/* The first call of the plug-in may be one of these. */
+/* Finds MPI's functions, because a wrapper may be the plug-in's first function that is called. */
 static void load(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -68,7 +74,7 @@ static bool is_one_of(const void *address, const void *const addresses[SPELLINGS
     return false;
 }
 
-/* A buffer as C functions take it. */
+/* Returns the buffer in the form of C's functions. */
 static void *buffer_of(void *buffer)
 {
     return is_one_of(buffer, constants.in_place) ? MPI_IN_PLACE
@@ -81,7 +87,7 @@ static void set_error(MPI_Fint *ierror, int error)
         *ierror = error;
 }
 
-/* FORTRAN(lower, UPPER, parameters, call): a binding that calls C, under all its names. */
+/* FORTRAN(lower, UPPER, parameters, call) defines a binding that calls C, under all its names. */
 #define FORTRAN(lower, upper, parameters, call)                                                    \
     void lower##_ parameters;                                                                      \
     void lower##_ parameters                                                                       \
@@ -97,8 +103,9 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
         (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror),
         MPI_Init_thread(NULL, NULL, *required, provided))
 
-/* The datatypes of an alltoallw from buffer `in`, in memory that the thread keeps for its next
- * call. NULL if MPI ignores them, or there is no memory, which the library reports. */
+/* Returns the datatypes of an alltoallw from buffer `in`, in memory that the thread keeps for its
+ * next call. Returns NULL if MPI ignores them, or if there is no memory, which the library
+ * reports. */
 enum { ANYPI_sendtypes, ANYPI_recvtypes };
 static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void *in, MPI_Fint comm)
 {
@@ -118,7 +125,8 @@ static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void 
     return its;
 }
 
-/* Fortran's parameters and the arguments of C's function, for the lists of argument_shapes.h. */
+/* The parameters of Fortran's functions and the arguments of C's, for the lists of
+ * argument_shapes.h. */
 #define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
 #define DECLARE_IN(name) void *name
 #define DECLARE_OUT(name) void *name
@@ -149,11 +157,11 @@ static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void 
 
 #ifdef HAVE_DESCRIPTORS
 
-/* CFI_is_contiguous() without the Fortran library, which a program may link statically. An array
- * whose last extent is unknown, -1, is always contiguous. */
+/* Does the same as CFI_is_contiguous(), without the Fortran library, which a program may link
+ * statically. An array whose last extent is unknown, -1, is always contiguous. */
 static bool is_contiguous(const CFI_cdesc_t *array)
 {
-    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* to the next element, without gaps */
+    CFI_index_t bytes = (CFI_index_t) array->elem_len;  /* distance without gaps */
     bool contiguous = true;
     if (array->rank && array->dim[array->rank - 1].extent == -1)
         return true;
@@ -173,7 +181,7 @@ static int fail(MPI_Fint comm, int error)
     return error;
 }
 
-/* Whether this is the rooted call's process with all blocks. */
+/* Returns whether this process is the root of a call, which has all blocks. */
 static bool is_root(MPI_Fint root, MPI_Fint comm)
 {
     int inter = 0, rank = -1;
@@ -182,8 +190,8 @@ static bool is_root(MPI_Fint root, MPI_Fint comm)
     return root == (inter ? MPI_ROOT : rank);
 }
 
-/* Copies the elements of an array's first dimensions, which begin at `base`, to or from one piece
- * of memory; returns where they end in it. */
+/* Copies the elements of an array's first dimensions, which begin at `base`, to or from one
+ * contiguous piece. Returns the end in the piece. */
 static char *copy_section(const CFI_cdesc_t *array, int dimensions, char *base, char *piece,
                           bool gathers)
 {
@@ -200,15 +208,15 @@ static char *copy_section(const CFI_cdesc_t *array, int dimensions, char *base, 
 /* The arrays of a call. */
 typedef struct arrays {
     anyp_collective collective;
-    const CFI_cdesc_t *in, *out;        /* NULL: there is none */
+    const CFI_cdesc_t *in, *out;        /* NULL: no array */
     const MPI_Fint *root, *comm;
-    void *in_buffer, *out_buffer;       /* what C's function gets */
-    const CFI_cdesc_t *copied;          /* which of them is copied; NULL: none */
+    void *in_buffer, *out_buffer;       /* the arguments of C's function */
+    const CFI_cdesc_t *copied;          /* the array that is copied; NULL: none */
 } arrays;
 
-/* Which array may have gaps: the buffer of a bcast, the blocks that are sent, or a scatter's block.
- * Others must be contiguous, as in the library itself, and both of an alltoallv. NULL: none
- * may. */
+/* Returns the array that may have gaps: the buffer of a bcast, the blocks that are sent, or a
+ * scatter's block. Other arrays must be contiguous, as in the MPI library, and both arrays of an
+ * alltoallv. NULL: none may have gaps. */
 static const CFI_cdesc_t *may_have_gaps(const arrays *its)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
@@ -219,8 +227,8 @@ static const CFI_cdesc_t *may_have_gaps(const arrays *its)
     return !its->in || of->output == ANYPI_HAS_OWN ? its->out : its->in;
 }
 
-/* Is the array looked at on this process, and has it gaps where it must not? All blocks of a gather
- * or scatter are at the root alone. */
+/* Returns whether this process uses the array, and it has gaps although it must not. In a gather or
+ * scatter, only the root has all blocks. */
 static bool is_wrong(const arrays *its, const CFI_cdesc_t *array)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
@@ -228,8 +236,8 @@ static bool is_wrong(const arrays *its, const CFI_cdesc_t *array)
         (!anypi_has_rooted_blocks(of) || is_root(*its->root, *its->comm));
 }
 
-/* Sets the buffers. A section with gaps is copied, as the library has a datatype for it. Returns
- * MPI's error code. */
+/* Sets the buffers. A section with gaps is copied; the library has a datatype for it instead.
+ * Returns an MPI error code. */
 static int open_arrays(arrays *its)
 {
     const CFI_cdesc_t *gaps = may_have_gaps(its);
@@ -251,7 +259,7 @@ static int open_arrays(arrays *its)
     return MPI_SUCCESS;
 }
 
-/* Frees the copy, and gives an output its elements. */
+/* Copies the output to its array, if it was copied, and frees the copy. */
 static void close_arrays(const arrays *its)
 {
     if (!its->copied)
@@ -262,7 +270,8 @@ static void close_arrays(const arrays *its)
     anypi_free(copy);
 }
 
-/* The parameters, what `arrays` has of them, and the arguments of C's function. */
+/* The parameters of the binding, their descriptors in `arrays`, and the arguments of C's
+ * function. */
 #define DESCRIBE(x, KIND, name, member) DESCRIBE_##KIND(name),
 #define DESCRIBE_IN(name) CFI_cdesc_t *name
 #define DESCRIBE_OUT(name) CFI_cdesc_t *name

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * init.c - MPI_Init: all ranks compare their settings then, so that errors in them are reported at
- * once; where AnyP may run or record collectives, their messages get a communicator, and nodes are
- * found; and a record begins. Sessions are counted.
+ * init.c - wraps MPI_Init, and counts sessions. In MPI_Init, all ranks compare their settings, so
+ * that errors in settings are reported immediately. If AnyP may run or record collectives, its
+ * messages get a communicator, and the nodes are found. Then a record begins, if one is requested.
  */
 #include "mpi/recorder.h"
 #include "settings/variables.h"
@@ -18,7 +18,8 @@ static int begin_world(void)
         return error;
     const anypi_settings *settings = anypi_settings_get();
     const bool records = anypi_variable_value("RECORD");
-    /* the same on all ranks, unlike ANYP_VERBOSE and so world->passes */
+    /* this condition is the same on all ranks; ANYP_VERBOSE, and therefore world->passes, need not
+     * be */
     if ((settings->asks || records) && !world->alone && !world->differ && !world->unable) {
         anypi_channels_open(&world->channel);
         anypi_nodes_open(world, settings);

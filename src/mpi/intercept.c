@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * intercept.c - does AnyP run a call? Calls with wrong arguments are forwarded, so that the MPI
- * library reports them. Forwarded are also intercommunicators, one process, empty vectors, and
- * reductions of inputs in device memory (which must be on all ranks or on none).
+ * intercept.c - finds whether AnyP runs a call. These calls are forwarded to the MPI library:
+ *
+ * - calls with wrong arguments, so that the library reports them
+ * - calls on intercommunicators, or with one process
+ * - calls with empty vectors
+ * - reductions with inputs in device memory; either all ranks have their input there, or none
  */
 #include "mpi/internal.h"
 
@@ -20,8 +23,8 @@ const char *anyp_control_last(const char *collective)
 
 /* ---- are the arguments valid? ---- */
 
-/* Is a handle or an array null which the collective needs? Arguments that MPI ignores on this rank
- * must have been replaced if there is a root and blocks. */
+/* Returns whether the collective needs a handle or an array that is null. If there is a root and
+ * blocks, arguments that MPI ignores on this rank must have been replaced. */
 static bool lacks(const anypi_arguments *its)
 {
     const anypi_collective *of = &anypi_collectives[its->collective];
@@ -40,8 +43,8 @@ static bool lacks(const anypi_arguments *its)
             of->arguments != ANYPI_TAKES_BUFFER) || (counts && !its->displs.at);
 }
 
-/* Sets the elements of the vector, bytes where data are moved. ANYP_ERR_ARGUMENT: it is empty (but
- * not that of a barrier), or has 2^63 bytes. ANYP_ERR_MEMORY. */
+/* Sets the elements of the vector, or bytes if data are moved. ANYP_ERR_ARGUMENT: the vector is
+ * empty (except a barrier's), or has at least 2^63 bytes. ANYP_ERR_MEMORY: there is no memory. */
 static anyp_status measure(anypi_job *job)
 {
     anyp_call *call = &job->call;
@@ -63,8 +66,9 @@ static anyp_status measure(anypi_job *job)
         : ANYP_SUCCESS;
 }
 
-/* Sets what is known of a reduction's type and operator. False: they are wrong. (Of MPI's operators
- * for windows, which cannot reduce, a rank of a scan that reduces nothing would not notice.) */
+/* Describes a reduction's type and operator. Returns false if they are wrong. (MPI's operators for
+ * windows cannot reduce. Their error must be found here, because a rank of a scan that reduces
+ * nothing would not notice it.) */
 static bool know_operands(anypi_job *job)
 {
     anyp_call *call = &job->call;
@@ -80,8 +84,8 @@ static bool know_operands(anypi_job *job)
     return true;
 }
 
-/* The same where data are moved: they are bytes; only this rank knows how they are in its
- * memory. */
+/* Does the same for a call that moves data. Its elements are bytes, and only this rank knows their
+ * layout in its memory. */
 static bool know_data(anypi_job *job)
 {
     const anypi_arguments *its = &job->its;
@@ -89,7 +93,7 @@ static bool know_data(anypi_job *job)
     job->builtin = job->commutes = call->commutative = true;
     call->type_size = 1;
     job->type = job->sends = NULL;
-    if (its->datatypes)         /* each block has its own */
+    if (its->datatypes)         /* each block has its own datatype */
         return true;
     job->type = anypi_type_know(its->datatype, &job->users);
     job->sends = anypi_input_in_out(call) || its->sendtype == its->datatype ? job->type
@@ -97,15 +101,16 @@ static bool know_data(anypi_job *job)
     return job->type && job->sends;
 }
 
-/* Elements of blocks first .. end - 1 of the vector, of one for each rank. */
+/* Returns the elements of blocks first .. end - 1 of the vector, which has one block for each
+ * rank. */
 static int64_t elements_of(const anyp_call *call, int first, int end)
 {
     return call->starts ? call->starts[end] - call->starts[first]
         : call->count / call->p * (end - first);
 }
 
-/* After measure(): sets which of this rank's buffers have gaps. False: its input is not as long as
- * it must be. */
+/* Sets, after measure(), which of this rank's buffers have gaps. Returns false if the length of its
+ * input is wrong. */
 static bool look_at_data(anypi_job *job)
 {
     const anypi_arguments *its = &job->its;
@@ -122,17 +127,18 @@ static bool look_at_data(anypi_job *job)
                               bytes == own);
 }
 
-/* Has a part of the vector elements? If not, any buffer is valid for it. */
+/* Returns whether a part of the vector has elements. If it has none, any buffer is valid for it. */
 static bool has_elements(const anyp_call *call, anyp_slice part)
 {
     return part.end > part.first &&
         (!anypi_has_counts(call) || elements_of(call, part.first, part.end) > 0);
 }
 
-/* Are this rank's buffers valid? If not, the MPI library reports it. (Null is MPI_BOTTOM, and valid
- * with datatypes of the user. Where data are moved, both buffers may begin at one address: the
- * datatypes or displacements say where the data are, or the input is empty. In place, rank 0 of an
- * exscan has an input in an output that it does not get.) */
+/* Returns whether this rank's buffers are valid. If not, the MPI library reports the error. (NULL
+ * is MPI_BOTTOM, which is valid with user datatypes. If data are moved, both buffers may begin at
+ * the same address: the datatypes or displacements give the places of the data, or the input is
+ * empty. In an exscan in place, the input of rank 0 is in its output buffer, although rank 0
+ * receives no output.) */
 static bool buffers_are_sound(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
@@ -151,8 +157,8 @@ static bool buffers_are_sound(const anypi_job *job)
 
 /* ---- can AnyP run it? ---- */
 
-/* Why AnyP does not reduce in these buffers; NULL: it may. Only inputs decide, since some ranks may
- * have no output. (Data that are moved may be on a device on some ranks: MPI moves them
+/* Returns why AnyP does not reduce these buffers, or NULL. Only inputs decide, because some ranks
+ * may have no output. (Data that are moved may be on a device on some ranks; MPI moves them
  * anywhere.) */
 static const char *refusal_of_buffers(anypi_job *job)
 {
@@ -167,7 +173,7 @@ static const char *refusal_of_buffers(anypi_job *job)
     return device & ANYPI_DEVICE_IN ? "the input is in device memory" : NULL;
 }
 
-/* Why AnyP runs no such reduction; NULL: it may. */
+/* Returns why AnyP does not run this reduction, or NULL. */
 static const char *refusal(anypi_job *job)
 {
     if (anypi_moves(job->its.collective))
@@ -180,7 +186,7 @@ static const char *refusal(anypi_job *job)
     return refusal_of_buffers(job);
 }
 
-/* The key of a call that was examined. */
+/* Returns the key of a call that was examined. */
 static anypi_call_key key_of(const anypi_job *job)
 {
     const anyp_call *call = &job->call;
@@ -188,7 +194,7 @@ static anypi_call_key key_of(const anypi_job *job)
     const bool counts = job->its.counts.at;
     if (anypi_has_local_sizes(call->collective))
         return anypi_key_of_local(&job->its);
-    /* only bytes identify data that differ in form from rank to rank */
+    /* if the datatypes of the data differ between ranks, only bytes identify the call */
     const bool bytes = moves && (is_users || job->sends != job->type || counts);
     anypi_call_key key = anypi_key_of_arguments(&job->its);
     key.gaps_in = call->gaps_in;
@@ -217,7 +223,7 @@ static anypi_entry *fail(anypi_job *job, int error)
     return NULL;
 }
 
-/* The entry of a call with this key, a new one if there is none; NULL: no memory. */
+/* Returns the entry of this call's key; makes it if there is none. NULL: no memory. */
 static anypi_entry *look_up(const anypi_job *job, const anypi_settings *settings)
 {
     anypi_cache *cache = &job->state->workspace.cache;
@@ -231,7 +237,8 @@ static anypi_entry *look_up(const anypi_job *job, const anypi_settings *settings
     return entry;
 }
 
-/* The entry of a call that was not recalled; NULL: it is forwarded, or job->error is set. */
+/* Returns the entry of a call that was not recalled. NULL: the call is forwarded, or job->error is
+ * set. */
 static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
 {
     anyp_call *call = &job->call;
@@ -260,7 +267,8 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
     return entry ? entry : fail(job, MPI_ERR_NO_MEM);
 }
 
-/* The entry of a call that was recalled, if its buffers allow that AnyP runs it. */
+/* Returns the entry of a call that was recalled, or NULL if AnyP cannot run it with these
+ * buffers. */
 static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
                                 anypi_entry *entry)
 {
@@ -288,7 +296,8 @@ bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     job->device_out = false;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
     if (!job->state) {
-        /* a wrong call must not wait for others; what MPI ignores depends on the rank */
+        /* a call with wrong arguments must not wait for other ranks; which arguments MPI ignores
+         * depends on the rank */
         if (comm == MPI_COMM_NULL ||
             (!anypi_has_rooted_blocks(&anypi_collectives[its->collective]) && lacks(its)))
             return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * internal.h - what the files of src/mpi share: a call, and what a communicator keeps.
+ * internal.h - definitions that the files of src/mpi share: a call, and what a communicator keeps.
  */
 #ifndef ANYPI_MPI_INTERNAL_H_INCLUDED
 #define ANYPI_MPI_INTERNAL_H_INCLUDED
@@ -17,71 +17,74 @@
 #include "settings/coordinates.h"
 #include "settings/settings.h"
 
-/* What a communicator keeps, as an attribute. No two collectives run on a communicator at once, so
- * it needs no lock. */
+/* What a communicator keeps, as an attribute. It needs no lock, because collectives on one
+ * communicator do not run at the same time. */
 typedef struct anypi_state {
-    struct anypi_state *next, **link;   /* list of all states of the process, see state.c */
+    struct anypi_state *next, **link;   /* list of all states of the process (state.c) */
     MPI_Comm user;              /* the application's communicator */
-    anypi_channel channel;      /* of AnyP's messages */
+    anypi_channel channel;      /* for AnyP's messages */
     int p, rank, inter;
     bool alone;                 /* an intercommunicator, or one process: AnyP runs nothing */
-    bool differ;                /* settings are bad, or not alike on all ranks */
-    int error;                  /* if settings are strict: the error for that; else MPI_SUCCESS */
+    bool differ;                /* settings are wrong, or differ between ranks */
+    int error;                  /* the error for this if settings are strict; otherwise
+                                 * MPI_SUCCESS */
     bool unable;                /* the MPI library cannot reduce locally */
-    bool passes;                /* all calls are forwarded: one of these, or no settings */
+    bool passes;                /* all calls are forwarded: for one of these reasons, or because no
+                                 * settings are set */
     unsigned age;               /* anypi_settings_age() of the settings in use */
-    bool whole;                 /* it has all ranks of the job, in their order */
-    bool asked_nodes, said_nodes;       /* `nodes` is set; that of ANYP_NODES is in the log */
+    bool whole;                 /* it has all ranks of the job, in the same order */
+    bool asked_nodes, said_nodes;       /* `nodes` is set; the shape of ANYP_NODES is in the log */
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
     anypi_workspace workspace;
     anypi_learned learned[ANYP_COLLECTIVES];    /* of calls with local sizes */
-    struct anypi_noted *noted;  /* of ANYP_RECORD, one piece of memory: see recorder.h */
+    struct anypi_noted *noted;  /* for ANYP_RECORD, one piece of memory (recorder.h) */
     anypi_logged logged;
 } anypi_state;
 
-/* Elements of the caller's or the vector's memory. */
+/* Elements in the memory of the caller or of the vector. */
 typedef struct anypi_place {
     const anypi_type *type;
     const char *address;
     int64_t elements;
 } anypi_place;
 
-/* The blocks of one of a call's buffers, if only their two ends know their sizes. */
+/* The blocks of one of a call's buffers, if only their sender and receiver know their sizes. */
 typedef struct anypi_side {
     const char *buffer;
     int64_t count;              /* of the only block, or */
-    anypi_integers counts, displs;      /* of p; `at` is NULL: there is one */
+    anypi_integers counts, displs;      /* of p blocks; if `at` is NULL there is one block */
     const anypi_type *type;
-    const MPI_Datatype *types;  /* if not NULL, each block has its own, and displs are bytes */
+    const MPI_Datatype *types;  /* if not NULL, the datatype of each block, and displs are bytes */
 } anypi_side;
 
-/* One call of one of the collectives. */
+/* One call of a collective. */
 typedef struct anypi_job {
-    anyp_call call;             /* .count is that of the whole vector */
+    anyp_call call;             /* .count is the whole vector's */
     anypi_arguments its;
     MPI_Comm comm;
     anypi_state *state;
-    bool builtin;               /* the operator is MPI's own */
-    bool commutes;              /* the operator does, even if the call keeps the order */
+    bool builtin;               /* the operator is predefined by MPI */
+    bool commutes;              /* the operator commutes, even if the call keeps the order */
     const anypi_type *type, *sends;     /* of its.datatype and its.sendtype */
-    anypi_type users, users_sends;      /* what they point to if it is not MPI's own */
+    anypi_type users, users_sends;      /* their memory, unless the datatype is predefined by MPI */
     anypi_side gives, gets;     /* of sendbuf and recvbuf, if the call has local sizes */
-    bool device_out;            /* a reduction's output is in a device's memory */
-    anypi_entry *entry;         /* the algorithm that runs; NULL: the library's own */
-    int error;                  /* MPI's */
-    double begin;               /* for the summary; negative: none */
+    bool device_out;            /* the output of a reduction is in device memory */
+    anypi_entry *entry;         /* with the algorithm that runs; NULL: the MPI library's algorithm
+                                 * runs */
+    int error;                  /* MPI error code */
+    double begin;               /* seconds, for the summary; negative: not set */
 } anypi_job;
 
 /* ---- state.c ---- */
 
-/* The communicator of this thread's last call: getting an attribute takes as long as deciding a
- * small call. MPI reuses handles, but the state ends with its communicator. */
+/* The communicator of this thread's last call, because getting an attribute takes as long as
+ * deciding a small call. MPI reuses handles, but a state ends with its communicator. */
 typedef struct anypi_near {
     MPI_Comm comm;
     anypi_state *state;         /* NULL: none */
-    uint64_t ends;              /* anypi_state_ends at that call */
-    unsigned age;               /* anypi_settings_age() at that call */
+    uint64_t ends;              /* anypi_state_ends during that call */
+    unsigned age;               /* anypi_settings_age() during that call */
 } anypi_near;
 
 #ifdef SMPI_NO_OVERRIDE_MALLOC  /* SMPI's ranks are not threads; each has its own copy */
@@ -90,10 +93,11 @@ extern anypi_near anypi_last_near;
 extern __thread anypi_near anypi_last_near;
 #endif
 
-/* How many states have ended. */
+/* The number of states that have ended. */
 extern uint64_t anypi_state_ends;
 
-/* The state, if the communicator is that of the last call and nothing has changed; else NULL. */
+/* Returns the state of the last call if the communicator is the same and nothing has changed, or
+ * NULL. */
 static inline anypi_state *anypi_state_near(MPI_Comm comm)
 {
     const anypi_near *near = &anypi_last_near;
@@ -101,117 +105,125 @@ static inline anypi_state *anypi_state_near(MPI_Comm comm)
         near->ends == __atomic_load_n(&anypi_state_ends, __ATOMIC_RELAXED) ? near->state : NULL;
 }
 
-/* The state of a communicator; all its ranks make it in their first collective. NULL: the call goes
- * to the MPI library, or fails (*error is not MPI_SUCCESS). */
+/* Returns the state of a communicator; all ranks make it in their first collective. NULL: the call
+ * is forwarded, or fails if *error is not MPI_SUCCESS. */
 anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 
-/* The state, if the communicator has one, without a message to other ranks; else NULL. */
+/* Returns the state if the communicator has one, or NULL; sends no messages. */
 anypi_state *anypi_state_found(MPI_Comm comm);
 
-/* Calls the communicator's error handler; returns the error if the handler returns. */
+/* Calls the communicator's error handler. Returns the error if the handler returns. */
 int anypi_state_fail(MPI_Comm comm, int error);
 
-/* To be called when the world or a session begins, and before a session ends. AnyP frees everything
- * before the last of them ends. */
+/* Call these when the world or a session begins, and before a session ends. AnyP frees everything
+ * before the last world or session ends. */
 void anypi_state_world_begins(void);
-/* Calls a function when the world ends, while all of MPI still works. */
+/* Sets a function that is called when the world ends, while all MPI functions still work. */
 void anypi_state_before_end(void (*function)(void));
 void anypi_state_session_begins(void);
 void anypi_state_session_ends(void);
 
 /* ---- nodes.c ---- */
 
-/* Finds the shape of MPI_COMM_WORLD, unless ANYP_NODES says it. All its ranks do this. */
+/* Finds the shape of MPI_COMM_WORLD, unless ANYP_NODES describes it. Collective over
+ * MPI_COMM_WORLD. */
 void anypi_nodes_open(anypi_state *world, const anypi_settings *settings);
 void anypi_nodes_free(anypi_state *state);
-/* After the last anypi_nodes_free(). */
+/* Frees the shape of MPI_COMM_WORLD. Call this after the last anypi_nodes_free(). */
 void anypi_nodes_close(void);
 
-/* The shape of the ranks, the same on all; NULL: unknown. If ANYP_NODES says it, it is valid until
- * the settings change; else ranks find it once, and the first call is collective. */
+/* Returns the shape of the communicator, the same on all ranks, or NULL if it is unknown. A shape
+ * of ANYP_NODES is valid until the settings change. Otherwise ranks find the shape in the first
+ * call, which is collective. */
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
 /* ---- shared_file.c ---- */
 
-/* Rank 0 of MPI_COMM_WORLD reads the decision file and the file of coordinates for all ranks,
- * before the settings are read. MPI error code. Collective. */
+/* Lets rank 0 of MPI_COMM_WORLD read the decision file and the file of coordinates for all ranks,
+ * before the settings are read. Returns an MPI error code. Collective. */
 int anypi_share_files(void);
-/* Where this rank of MPI_COMM_WORLD is by its line of the file, or why it is unknown; false: rank 0
- * has not read that file. */
+/* Sets *levels from this rank's line of the file of coordinates, or to why the levels are unknown.
+ * Returns false if rank 0 has not read that file. */
 bool anypi_shared_place(const char *file, int rank, anypi_location *levels);
 
 /* ---- agree.c ---- */
 
 typedef struct anypi_agreement {
-    bool alike;                 /* all ranks have valid settings that decide alike */
-    int code;                   /* else, if those of some rank are strict: an error code whose
-                                 * text says why; MPI_SUCCESS otherwise */
+    bool alike;                 /* all ranks have valid settings that lead to the same decisions */
+    int code;                   /* if not, and settings of some rank are strict: an error code whose
+                                 * text is the reason; otherwise MPI_SUCCESS */
     bool unable;                /* some rank cannot reduce */
-    bool whole;                 /* no rank sees another order than that of MPI_COMM_WORLD; where
-                                 * there is none, every order is right */
-    anypi_context context;      /* the proposal of this rank, and then the maximum of all */
+    bool whole;                 /* all ranks have the order of MPI_COMM_WORLD; also true without
+                                 * MPI_COMM_WORLD */
+    anypi_context context;      /* this rank's proposal; afterwards the maximum over all ranks */
 } anypi_agreement;
 
-/* Compares the settings of all ranks of the communicator; rank 0 reports why they are not alike.
- * MPI error code. Collective. */
+/* Compares the settings of all ranks of the communicator. If they differ, rank 0 writes why.
+ * Returns an MPI error code. Collective. */
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
-/* The rank and the size of MPI_COMM_WORLD, and how the communicator compares with it; false: there
- * is none, as in a session. */
+/* Sets this process's rank in MPI_COMM_WORLD, the size of MPI_COMM_WORLD, and the result of
+ * comparing it with the communicator. Returns false if there is no MPI_COMM_WORLD, as in a
+ * session. */
 bool anypi_find_world(MPI_Comm comm, int *rank, int *p, int *same);
 
-/* MPI ends: its error codes are no longer valid. */
+/* Forgets MPI's error codes, which are invalid when MPI has ended. */
 void anypi_agree_end(void);
 
-/* Can the MPI library reduce locally only between MPI_Init and MPI_Finalize? Open MPI 6.0.0rc2
- * crashes elsewhere, where a program may have sessions. */
+/* Returns whether the MPI library can reduce locally only between MPI_Init and MPI_Finalize. Open
+ * MPI 6.0.0rc2 crashes at other times, when a program may have sessions. */
 bool anypi_needs_world(void);
 
 /* ---- choice.c ---- */
 
-/* Sets the algorithm and the parameters of a new entry, from what is the same on all ranks. */
+/* Sets the algorithm and the parameters of a new entry. They depend only on values that are the
+ * same on all ranks. */
 void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_entry *entry);
-/* A call is forwarded, for a reason that no setting can change: logs it, and warns if results must
- * be reproducible. */
+/* Logs that a call is forwarded for a reason that no setting can change. Warns if results must be
+ * reproducible. */
 void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings,
                             const char *reason);
 
 /* ---- transport.c ---- */
 
-/* Carries out job->entry on job->state->channel. MPI error code, before the error handler. */
+/* Runs job->entry on job->state->channel. Returns an MPI error code; does not call the error
+ * handler. */
 int anypi_mpi_execute(const anypi_job *job);
 
 /* ---- sides.c: calls with local sizes ---- */
 
-/* Is an array null that an alltoallv or alltoallw needs on all ranks? */
+/* Returns whether an array is null that an alltoallv or alltoallw needs on all ranks. */
 bool anypi_lacks_arrays(const anypi_arguments *its);
-/* Sets job->gives and job->gets, and the p + p sizes of their blocks in bytes, in the workspace;
- * 0 is that of a block which stays in place. ANYP_ERR_ARGUMENT: they are wrong. ANYP_ERR_MEMORY. */
+/* Sets job->gives and job->gets, and in the workspace the sizes in bytes of their p + p blocks. The
+ * size of a block that stays in place is 0. ANYP_ERR_ARGUMENT: the arguments are wrong.
+ * ANYP_ERR_MEMORY: there is no memory. */
 anyp_status anypi_measure_sides(anypi_job *job);
-/* Block i. What is not known of its datatype is set in *users. False: the datatype is wrong. */
+/* Sets *block to block i. Describes a user datatype in *users. Returns false if the datatype is
+ * wrong. */
 bool anypi_block_of(const anypi_side *side, int i, anypi_type *users, anypi_place *block);
 
 /* ---- summary.c ---- */
 
 /* Counts a call that has ended. */
 void anypi_summary_add(const anypi_job *job);
-/* Writes what was counted to stderr. */
+/* Writes the counts to stderr. */
 void anypi_summary_write(void);
 
 /* ---- device.c ---- */
 
 enum { ANYPI_DEVICE_IN = 1, ANYPI_DEVICE_OUT = 2 };
 
-/* Which of the buffers (NULL: none) are in a device's memory, where the processor cannot reduce. */
+/* Returns which of the buffers (NULL: none) are in device memory, where the processor cannot
+ * reduce. */
 unsigned anypi_device_buffers(const void *in, const void *out);
 
 /* ---- intercept.c ---- */
 
-/* The algorithm of the last call; NULL: the library's own. */
+/* The algorithm of the last call of each collective; NULL: the MPI library's. */
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-/* The key of a call, if its arguments identify it: see anypi_recall(). */
+/* Returns the key of a call whose arguments identify it: see anypi_recall(). */
 static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 {
     return (anypi_call_key) {
@@ -221,7 +233,7 @@ static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
     };
 }
 
-/* Does a simple key match these arguments? As anypi_key_of_arguments() makes it. */
+/* Returns whether a simple key, made by anypi_key_of_arguments(), matches these arguments. */
 static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_arguments *its)
 {
     return key->count == its->count && key->datatype == (uint64_t) its->datatype &&
@@ -229,10 +241,10 @@ static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_ar
         key->root == its->root && key->in_place == its->in_place;
 }
 
-/* Even in twenty functions: then the compiler knows the collective. */
+/* Always inline, even in twenty functions, so that the compiler knows the collective. */
 #define ANYPI_INLINE static inline __attribute__((always_inline))
 
-/* The key of a call with local sizes, which identify no call. */
+/* Returns the key of calls with local sizes, whose arguments do not identify a call. */
 static inline anypi_call_key anypi_key_of_local(const anypi_arguments *its)
 {
     return (anypi_call_key) {
@@ -241,10 +253,10 @@ static inline anypi_call_key anypi_key_of_local(const anypi_arguments *its)
     };
 }
 
-/* The entry of an equal earlier call on the communicator; NULL: none, or the arguments do not
- * identify the call. They do if there are no arrays of counts, and the input is in place or like
- * (a block of) the output, or if sizes are local. Datatypes and operators of the user, whose
- * handles may be reused, are in no key. */
+/* Returns the entry of an equal earlier call on the communicator. NULL: there is none, or the
+ * arguments do not identify the call. They identify it if there are no arrays of counts, and the
+ * input is in place or like (a block of) the output; or if sizes are local. User datatypes and
+ * operators are in no key, because their handles may be reused. */
 ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
                                        const anypi_collective *of)
 {
@@ -266,9 +278,9 @@ ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
     return anypi_cache_search(cache, &key);
 }
 
-/* Is a call forwarded to the MPI library, as an equal one was? `state` is that of the thread's last
- * call (NULL: another communicator's). Fast, since every call that is not for AnyP takes this
- * path. */
+/* Returns whether a call is forwarded to the MPI library, like an equal earlier call. `state` is
+ * that of the thread's last call; NULL: it had another communicator. This is fast, because every
+ * call that AnyP does not run takes this path. */
 static inline bool anypi_forwards(const anypi_state *state, const anypi_entry *entry,
                                   anyp_collective collective)
 {
@@ -278,12 +290,14 @@ static inline bool anypi_forwards(const anypi_state *state, const anypi_entry *e
     return true;
 }
 
-/* Makes the job of any other call; `entry` is what was recalled for it. True: AnyP has run it, with
- * the result job->error. False: the call is to be forwarded. */
+/* Makes the job of any other call; `entry` is the one that was recalled, or NULL. Returns true if
+ * AnyP has run the call; job->error is the result. Returns false if the caller must forward the
+ * call. */
 bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
                      anypi_state *state, anypi_entry *entry);
 
-/* To be called after a call of anypi_intercept() that was forwarded; returns its error code. */
+/* Call this after a call that anypi_intercept() did not run has been forwarded. Returns the call's
+ * error code. */
 int anypi_forwarded(const anypi_job *job, int error);
 
 #endif

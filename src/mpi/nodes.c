@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nodes.c - the shape of a communicator: that of ANYP_NODES, or the nodes that MPI knows, and above
- * them the switches of a file of coordinates or of Slurm's variables. Each rank knows where it is
- * itself, so ranks send that to each other, once, and all of them make the same shape. If one does
- * not know it, or says it in another way than others, there are only nodes. Equal nodes of
- * consecutive ranks are found by an allreduce of a few words.
+ * nodes.c - finds the shape of a communicator. The shape is that of ANYP_NODES. Otherwise it has
+ * the nodes that MPI knows and, above these, the switches of a file of coordinates or of Slurm's
+ * variables.
  *
- * That is done for MPI_COMM_WORLD in MPI_Init. A communicator with a context (channel.h) takes its
- * part of that shape; only others ask MPI again.
+ * Each rank knows only its own place. So ranks exchange their places once, and all of them make the
+ * same shape. If a rank does not know its switches, or knows another number of levels than the
+ * others, the shape has only nodes. Equal nodes of consecutive ranks need no exchange of places,
+ * only an allreduce of a few words.
+ *
+ * MPI_Init does this for MPI_COMM_WORLD. A communicator with a context (channel.h) uses its part of
+ * that shape; only other communicators ask MPI again. The log shows the result:
  *
  *   anyp: shape: 5x(8x4),(5x4), from the MPI library and SLURM_TOPOLOGY_ADDR
  */
@@ -28,20 +31,20 @@
 static struct {
     bool known;
     anyp_shape *shape;          /* NULL: unknown */
-    uint64_t file;              /* the hash of the file of coordinates that it comes from */
+    uint64_t file;              /* hash of the name of the file of coordinates */
     char from[1024], why[512];  /* for the log */
 } of_world;
 
-/* Where this rank is. */
+/* The place of this rank. */
 typedef struct place {
     anypi_location levels;
-    bool has_node;              /* `node` is a number for its node; else MPI knows the node */
+    bool has_node;              /* `node` is the number of its node; otherwise MPI knows the node */
     int node;
 } place;
 
 /* ---- what this rank knows ---- */
 
-/* In the shape of ANYP_NODES. */
+/* Sets the place from the shape of ANYP_NODES. */
 static void place_in_shape(place *here, const anyp_shape *shape, int rank)
 {
     int group = anypi_shape_position(shape, rank);
@@ -53,14 +56,14 @@ static void place_in_shape(place *here, const anyp_shape *shape, int rank)
     }
 }
 
-/* Reads the file once for all communicators, since it has a line for each rank, unless rank 0 has
- * read it in MPI_Init. */
+/* Sets the levels from the file of coordinates. It has a line for each rank, so it is read once for
+ * all communicators, unless rank 0 has read it in MPI_Init. */
 static void place_in_file(anypi_location *levels, const char *file, int rank, int p)
 {
     static struct {
         pthread_mutex_t lock;
         bool known;
-        unsigned age;           /* anypi_settings_age() then */
+        unsigned age;           /* anypi_settings_age() at that time */
         anypi_location levels;
     } last = { .lock = PTHREAD_MUTEX_INITIALIZER };
     if (anypi_shared_place(file, rank, levels))
@@ -97,20 +100,20 @@ static int heights_of(const place *here)
     return 1 + here->levels.count;
 }
 
-/* The ranks of this rank's node, and the first of them. */
+/* The number of ranks of this rank's node, and the first of them. */
 typedef struct local_node {
     int first, size;
-    bool regular;               /* it has ranks first .. first + size - 1; first is a multiple of
-                                 * size */
+    bool regular;               /* its ranks are first .. first + size - 1, and first is a multiple
+                                 * of size */
 } local_node;
 
-/* Do all ranks know as many levels? If not, *why says which does not, and why. Sets *error; and
- * whether all nodes are regular, of one size. */
+/* Returns whether all ranks know the same number of levels. If not, sets *why to a rank that
+ * differs and its reason. Sets *error, and whether all nodes are regular and of the same size. */
 static bool compare(anypi_state *state, const place *here, const local_node *node, bool *regular,
                     char *why, size_t size, int *error)
 {
     enum { LEVELS, INVERSE, SIZE, INVERSE_SIZE, ODD, ALL };
-    enum { FAULT = 1 << 8 };    /* more than any number of levels */
+    enum { FAULT = 1 << 8 };    /* more than the maximum number of levels */
     const uint64_t own = *here->levels.fault ? FAULT : (uint64_t) here->levels.count;
     const uint64_t ranks = (uint64_t) node->size;
     const uint64_t sent[ALL] = { own, ~own, ranks, ~ranks, !node->regular };
@@ -139,7 +142,7 @@ static bool compare(anypi_state *state, const place *here, const local_node *nod
     return false;
 }
 
-/* This rank's node, as MPI knows it. */
+/* Returns this rank's node, as MPI knows it. */
 static local_node find_node(const anypi_state *state)
 {
     MPI_Comm comm;
@@ -172,8 +175,8 @@ static int by_name(const void *a, const void *b)
     return x->name != y->name ? (x->name > y->name) - (x->name < y->name) : x->rank - y->rank;
 }
 
-/* The number of a place is the first of its ranks. `list` is for p ranks; names of a rank follow
- * each other in `all`. */
+/* Sets the number of each place to the lowest of its ranks. `list` has room for p ranks. In `all`,
+ * the names of one rank follow each other. */
 static void number_places(const uint64_t *all, int heights, int p, named *list, int *places)
 {
     for (int h = 0; h < heights; h++, places += p) {
@@ -186,7 +189,7 @@ static void number_places(const uint64_t *all, int heights, int p, named *list, 
     }
 }
 
-/* The shape of ranks of which each knows its own place; NULL: no memory. */
+/* Returns the shape from the places of all ranks, which each rank sends. NULL: no memory. */
 static anyp_shape *gather(const anypi_state *state, const place *here, int node)
 {
     const int heights = heights_of(here);
@@ -210,7 +213,8 @@ static anyp_shape *gather(const anypi_state *state, const place *here, int node)
     return shape;
 }
 
-/* A rank without memory has no shape: then no rank has one. */
+/* Frees the shape if some rank has none for lack of memory, so that all ranks have the shape or
+ * none. */
 static void keep_if_all_have(anypi_state *state)
 {
     if (anypi_all_ranks(state->user, state->nodes != NULL))
@@ -219,7 +223,7 @@ static void keep_if_all_have(anypi_state *state)
     state->nodes = NULL;
 }
 
-/* Sets state->nodes on all ranks or on none, and *why to the reason why levels are not known, or
+/* Sets state->nodes, on all ranks or on none. Sets *why to the reason why switches are unknown, or
  * "". */
 static void find(anypi_state *state, place *here, char *why, size_t size)
 {
@@ -243,14 +247,14 @@ static void find(anypi_state *state, place *here, char *why, size_t size)
     keep_if_all_have(state);
 }
 
-/* The same for a communicator with a context, from the shape of MPI_COMM_WORLD. */
+/* Does the same for a communicator with a context, from the shape of MPI_COMM_WORLD. */
 static void take_part(anypi_state *state, const anyp_shape *whole)
 {
     const int heights = anypi_shape_length(whole);
     const size_t p = (size_t) state->p;
     int *const places = whole ? anypi_realloc(NULL, (size_t) heights * p * sizeof *places) : NULL;
     int *const positions = places ? anypi_shape_positions(whole) : NULL;
-    /* ANYP_NODES that was set later may have fewer ranks than the world */
+    /* if ANYP_NODES was set later, it may describe fewer ranks than the world has */
     bool known = positions || (places && !whole->rank);
     for (int i = 0; i < state->p && known; i++) {
         const int rank = anypi_channel_peer(&state->channel, i);
@@ -275,7 +279,8 @@ static uint64_t hash_of_file(void)
     return file ? anypi_hash_text(ANYPI_HASH, file) : 0;
 }
 
-/* Asks MPI and the other ranks. Sets from where the shape is, and why some of it is not known. */
+/* Finds the shape by asking MPI and the other ranks. Sets the source of the shape, and why switches
+ * are unknown. */
 static void ask(anypi_state *state, const anypi_settings *settings, char *from, size_t from_size,
                 char *why, size_t why_size)
 {
@@ -311,7 +316,7 @@ void anypi_nodes_close(void)
     of_world.known = false;
 }
 
-/* Sets state->nodes, in the first call that needs it. */
+/* Sets state->nodes in the first call that needs the shape. */
 static void find_once(anypi_state *state, const anypi_settings *settings, char *from,
                       size_t from_size, char *why, size_t why_size)
 {

@@ -13,7 +13,7 @@
 
 anypi_pmpi anypi_mpi;
 
-/* Libraries of one family have the same handles. */
+/* Families of MPI libraries. Libraries of one family have the same handles. */
 typedef enum family { OF_MPICH, OF_OPEN_MPI, OF_STANDARD } family;
 
 #if defined(ANYPI_STANDARD_ABI)
@@ -33,7 +33,8 @@ typedef struct objects {
     int room;
 } objects;
 
-/* The loader's locks are held here, so this must not call the loader. */
+/* Adds an object to the list. The loader's locks are held here, so this must not call the
+ * loader. */
 static int add_object(struct dl_phdr_info *object, size_t size, void *context)
 {
     objects *all = context;
@@ -50,19 +51,19 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *context)
     return 0;
 }
 
-/* A handle of a loaded object, for dlclose(); NULL: not loaded. */
+/* Returns a handle of a loaded object, for dlclose(), or NULL if it is not loaded. */
 static void *open_object(const char *name)
 {
-    /* UCX replaces dlopen in all objects by one that searches them all for what was loaded, which
-     * is slow and not needed here */
+    /* UCX replaces dlopen in all objects, and its version searches all of them for newly loaded
+     * ones; this is slow and not needed here */
     __typeof__(&dlopen) open;
     *(void **) &open = dlsym(RTLD_DEFAULT, "dlopen");
     return (open ? open : dlopen)(name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* The family of the library that has the function. A library with the standard ABI is known by its
- * name, Open MPI's (which such a library may load, too) by the data that its handles point to. In a
- * static program the family is assumed to be right. */
+/* Returns the family of the library that defines the function. A library with the standard ABI is
+ * recognized by its name. It may load Open MPI's library, which is recognized by the data that its
+ * handles point to. In a static program the family is assumed to be right. */
 static family family_of(const void *function)
 {
     static const char standard[] = "libmpi_abi";
@@ -77,8 +78,8 @@ static family family_of(const void *function)
         ? OF_STANDARD : open ? OF_OPEN_MPI : OF_MPICH;
 }
 
-/* The first symbol of that name in all objects (if `foreign`: in an MPI library of another family);
- * NULL: none. */
+/* Returns the first symbol of that name in all objects (if `foreign`: in an MPI library of another
+ * family), or NULL. */
 static void *search_objects(const char *name, bool foreign)
 {
     objects all = { .names = NULL };
@@ -105,7 +106,7 @@ void *anypi_symbol(const char *name)
 
 /* ---- the table ---- */
 
-/* Handles have other values in other families, so the program ends. */
+/* Ends the program, because handles have other values in other families. */
 static void refuse(const char *what)
 {
     static const char *const titles[] = {
@@ -118,8 +119,8 @@ static void refuse(const char *what)
 }
 
 #ifdef OPEN_MPI
-/* When it is loaded: it loads Open MPI's library, too, whose functions may then replace those of
- * the program's library. */
+/* Checks the program's MPI library when the plug-in is loaded. The plug-in also loads Open MPI's
+ * library, whose functions may then replace those of the program's library. */
 __attribute__((constructor)) static void check_other_libraries(void)
 {
     if (search_objects("PMPI_Init", true))
@@ -139,8 +140,8 @@ static void find(void *target, const char *name, bool needed)
 }
 
 #ifdef ANYPI_STANDARD_ABI
-/* Libraries that are older than the standard have drafts of it with other constants. (If they lack
- * the function, load() has ended the program.) */
+/* Ends the program if the library is older than the standard ABI: such libraries have drafts of it,
+ * with other constants. (If the function is missing, load() has ended the program.) */
 static void check_version(void)
 {
     int major = -1, minor = -1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pmpi.h - the MPI library below the plug-in. Its functions are looked up when the first of the
- * plug-in's is called, not when the plug-in is loaded: so it can be preloaded into programs that
- * have no MPI (mpiexec, a shell) or load it later and privately (Python).
+ * pmpi.h - the functions of the MPI library below the plug-in. They are looked up when the first
+ * function of the plug-in is called, not when the plug-in is loaded. So the plug-in can be
+ * preloaded into programs without MPI (mpiexec, a shell), and into programs that load MPI later and
+ * privately (Python).
  */
 #ifndef ANYPI_PMPI_H_INCLUDED
 #define ANYPI_PMPI_H_INCLUDED
@@ -13,13 +14,13 @@
 
 #include <stdbool.h>
 
-/* Counts of type MPI_Count are new in MPI 4. */
+/* MPI 4 introduced counts of type MPI_Count. */
 #if MPI_VERSION >= 4
 #define ANYPI_HAVE_LARGE 1
 #endif
 
-/* The mpi.h of the standard ABI is the same for all libraries that have it; which one is in use is
- * only known at run time. (Other libraries may define -1.) */
+/* All libraries with the standard ABI have the same mpi.h; only at run time is it known which one
+ * is used. (Other libraries may define -1.) */
 #if MPI_ABI_VERSION >= 1
 #define ANYPI_STANDARD_ABI 1
 #endif
@@ -41,7 +42,7 @@
 #define ANYPI_PMPI_STANDARD(name)
 #endif
 
-/* MPI 4.1 deprecates Type_size_x, but older libraries, with which the same binary runs, have no
+/* MPI 4.1 deprecates Type_size_x. But the same binary also runs with older libraries, which have no
  * Type_size_c. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -54,14 +55,15 @@ typedef struct anypi_pmpi {
 } anypi_pmpi;
 #pragma GCC diagnostic pop
 
-/* Complete when anypi_pmpi_load() has returned. */
+/* The table of functions, complete when anypi_pmpi_load() has returned. */
 extern anypi_pmpi anypi_mpi;
 
-/* Finds the functions, once. Ends the program with a message if the MPI library lacks one. Any
- * thread. */
+/* Finds the functions, once. Ends the program with a message if the MPI library lacks one.
+ * Thread-safe. */
 void anypi_pmpi_load(void);
 
-/* The address of a symbol in the program or any loaded object, also private ones; NULL: none. */
+/* Returns the address of a symbol in the program or in any loaded object, also a private one; NULL:
+ * none. */
 void *anypi_symbol(const char *name);
 
 #endif

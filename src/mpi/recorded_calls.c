@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorded_calls.c - what only ANYP_RECORD wraps: the nonblocking and persistent collectives, those
- * of neighborhoods, and what starts and completes requests. Everything is forwarded.
+ * recorded_calls.c - wraps functions for ANYP_RECORD only: nonblocking, persistent and neighborhood
+ * collectives, and functions that start or complete requests. All calls are forwarded.
  */
 #include "mpi/recorder.h"
 
@@ -20,8 +20,9 @@
 #define DECLARE_ROOT(place, name) int name
 #define GIVE(x, KIND, name, member) name,
 
-/* A function that is forwarded and noted: its collective, and the one that has the same arguments;
- * form; name; arguments, with the type of displacements; what it takes and gives beyond them. */
+/* Defines a function that is forwarded and noted. `noted` is its collective, and `like` the
+ * collective with the same arguments. `more` are its arguments beyond these. `place` is the type of
+ * displacements. */
 #define FORWARD(noted, like, form, function, shape, place, parameters, more, request)              \
     int MPI_##function(shape(DECLARE, place) MPI_Comm comm parameters)                             \
     {                                                                                              \
@@ -84,11 +85,11 @@
 
 /* ---- requests ---- */
 
-/* The requests of collectives among n, before a call that may complete them. */
+/* The requests of collectives among n requests, before a call that may complete them. */
 typedef struct known {
-    uint64_t begin;             /* 0: there are none */
+    uint64_t begin;             /* 0: there are no such requests */
     int count;
-    MPI_Request *requests;      /* as long as the thread makes no other such call */
+    MPI_Request *requests;      /* valid until the thread makes another such call */
     int *places;
 } known;
 
@@ -118,7 +119,7 @@ static known look(const MPI_Request *requests, int n)
     return its;
 }
 
-/* All of them are complete. */
+/* Notes that all requests are complete. */
 static int all_done(const known *its, int error)
 {
     for (int i = 0; its->begin && !error && i < its->count; i++)
@@ -126,7 +127,7 @@ static int all_done(const known *its, int error)
     return error;
 }
 
-/* Those at `count` indices are. */
+/* Notes that the requests at `count` indices are complete. */
 static int some_done(const known *its, const int *indices, int count, int error)
 {
     if (!its->begin || error || count == MPI_UNDEFINED)

@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-/* A communicator's first sample is its second call of a collective; then one in FIRST_STRIDE, drawn
- * by chance, since calls of several kinds may take turns. The stride doubles where samples take
- * more than `dear` of the time, and halves below `cheap`. */
+/* The first sample on a communicator is the second call of a collective. Afterwards it is one call
+ * in FIRST_STRIDE, drawn at random, because calls of several kinds may alternate. The stride
+ * doubles if samples take more than `dear` of the time, and halves below `cheap`. */
 enum { FIRST_SAMPLE = 2, FIRST_STRIDE = 4, LEAST_STRIDE = 2 };
 static const int64_t largest_stride = INT64_C(1) << 30;
 static const double dear = 0.005, cheap = 0.003;
-/* The weight of the last sample in the time that ranks need to meet. */
+/* The weight of the last sample in the mean time that ranks need to meet. */
 static const double learning = 0.1;
 
 bool anypi_recording;
 
-/* The arguments of the last call of a collective, if they say all about it, and its kind. */
+/* The arguments of the last call of a collective, if they determine its kind, and the kind. */
 typedef struct memo {
     int64_t count, sendcount;
     MPI_Datatype datatype, sendtype;
@@ -27,21 +27,22 @@ typedef struct memo {
     anypi_kind_place place;
 } memo;
 
-/* Which calls of a collective are sampled. */
+/* The calls of a collective that are sampled. */
 typedef struct sampling {
     int64_t calls, next, stride;
-    uint64_t drawn;             /* of a random sequence, the same on all ranks */
+    uint64_t drawn;             /* state of a random sequence, the same on all ranks */
 } sampling;
 
 struct anypi_noted {
-    int shape;                  /* in the record */
+    int shape;                  /* index in the record */
     sampling samples[ANYP_COLLECTIVES];
     memo memos[ANYP_COLLECTIVES];
 };
 
 /* ---- the beginning and the end ---- */
 
-/* Seconds that ranks need to meet, the least of some times; the same on all ranks. */
+/* Returns the seconds that ranks need to meet, the minimum of some measurements, the same on all
+ * ranks. */
 static double time_meetings(const anypi_state *world)
 {
     double least = 1, most = 0, none = 0;
@@ -84,7 +85,7 @@ void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings)
 
 /* ---- what a communicator keeps ---- */
 
-/* The text of the shape of a communicator's ranks, in the record. Collective. */
+/* Returns the index in the record of the shape of a communicator. Collective. */
 static int shape_of(anypi_state *state)
 {
     const anyp_shape *nodes = state->alone ? NULL
@@ -99,7 +100,8 @@ static int shape_of(anypi_state *state)
     return shape;
 }
 
-/* Collective in its first call. NULL: no memory. */
+/* Returns what the recorder keeps of a communicator. NULL: no memory. Collective in its first
+ * call. */
 static struct anypi_noted *noted_of(anypi_state *state)
 {
     if (state->noted)
@@ -124,13 +126,13 @@ int anypi_noted_shape(const struct anypi_noted *noted)
 
 /* ---- blocking collectives ---- */
 
-/* What ranks agree on in a sample: in ticks of each rank. */
+/* The result of a sample, in each rank's own ticks. */
 typedef struct agreed {
-    double least;               /* of their times */
+    double least;               /* the least time of a rank in the call */
     double spread;              /* of the gaps before the call */
 } agreed;
 
-/* Agrees with all ranks, and on when the next sample is. */
+/* Agrees with all ranks on the result of a sample, and on when the next sample is. */
 static agreed agree(anypi_state *state, anyp_collective collective, uint64_t ticks, uint64_t gap)
 {
     anypi_recorder *all = &anypi_recorder_all;
@@ -151,7 +153,8 @@ static agreed agree(anypi_state *state, anyp_collective collective, uint64_t tic
     its->drawn = its->drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     its->next += 1 + (int64_t) ((its->drawn >> 33) % (2 * (uint64_t) its->stride - 1));
     anypi_recorder_lock();
-    /* before a call ranks wait for the late ones, which they would otherwise do in the call */
+    /* an allreduce before the call includes waiting for late ranks, which would otherwise happen in
+     * the call */
     all->spent += anypi_waits_for_all((int) collective) ? took : all->meeting;
     if (anypi_waits_for_all((int) collective))
         all->meeting += (took - all->meeting) * learning;
@@ -166,13 +169,13 @@ void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm com
     anypi_state *state = anypi_state_near(comm);
     if (!state && comm != MPI_COMM_NULL)
         state = anypi_state_of(comm, &error);
-    /* without memory for its state a rank fails in the call, and others wait for it */
+    /* a rank without memory for its state fails in the call, while other ranks wait for it */
     const bool known = state && !error && noted_of(state);
     note->sampled = known && !state->alone && !state->differ &&
         ++state->noted->samples[collective].calls == state->noted->samples[collective].next;
     note->state = state;
     note->begin = anypi_ticks();
-    /* another thread's call may have ended since */
+    /* another thread's call may have ended in the meantime */
     const uint64_t last = anypi_recorder_all.last_end;
     note->gap = note->begin > last ? note->begin - last : 0;
     if (note->sampled && !anypi_waits_for_all((int) collective)) {
@@ -181,7 +184,7 @@ void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm com
     }
 }
 
-/* Is the call of the same kind as the last one? */
+/* Returns whether the call is of the same kind as the last one. */
 static bool is_same(const memo *last, const anypi_arguments *its, bool at_root)
 {
     return last->known && last->place.joins == anypi_recorder_all.joins &&
@@ -204,7 +207,7 @@ static anypi_kind_place place_of(const anypi_arguments *its, const anypi_state *
                                                        its, state, anypi_noted_shape(noted), comm);
     const anypi_calls *kind = place.index < 0 ? NULL
         : &anypi_recorder_all.record.kinds[place.index];
-    /* handles of the user's datatypes and operators may be reused for others */
+    /* handles of user datatypes and operators may be reused */
     if (simple && kind && !kind->derived && kind->op < ANYPI_OP_USERS)
         *last = (memo) { its->count, its->sendcount, its->datatype, its->sendtype, its->op,
                          its->sendbuf == MPI_IN_PLACE, at_root, true, place };

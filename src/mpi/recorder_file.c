@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_file.c - the tables of all ranks become one, and the file.
+ * recorder_file.c - adds up the tables of all ranks, and writes the file.
  */
 #include "mpi/recorder_table.h"
 #include "schedule/memory.h"
@@ -18,8 +18,8 @@ enum { SECONDS_BETWEEN_FILES = 60, TAG = 0x5243, PIECE = 16384 };
 
 static struct {
     char name[4096];
-    bool failed;                /* it cannot be written, which was said */
-    double written;             /* MPI_Wtime() */
+    bool failed;                /* the file cannot be written, which was reported */
+    double written;             /* MPI_Wtime() when it was written last */
 } file;
 
 /* ---- the file ---- */
@@ -33,8 +33,8 @@ static bool write_whole(const char *name, const char *text)
     return fclose(stream) == 0 && good;
 }
 
-/* Replaces a file as a whole, so that neither readers nor a full disk see half of one; a pipe or a
- * device stays what it is. */
+/* Replaces the file as a whole, so that a reader never sees half a file, and a full disk leaves
+ * none. A pipe or a device is written directly. */
 static bool replace(const char *text)
 {
     struct stat its;
@@ -64,7 +64,7 @@ static void write_record(const anypi_record *record)
     file.written = anypi_mpi.Wtime();
 }
 
-/* Ticks to seconds, of this rank's own calls. */
+/* Converts ticks to seconds, for this rank's own calls. */
 static void scale(anypi_record *record, double tick)
 {
     for (int i = 0; i < record->count; i++) {
@@ -78,14 +78,14 @@ static void scale(anypi_record *record, double tick)
     }
 }
 
-/* Seconds of a tick: those since the beginning. */
+/* Returns the seconds of a tick, measured since the beginning. */
 static double tick(double elapsed)
 {
     const uint64_t ticks = anypi_ticks() - anypi_recorder_all.begin;
     return ticks ? elapsed / (double) ticks : 0;
 }
 
-/* The words of the command, with blanks between. */
+/* Sets the text to the words of the command, separated by blanks. */
 static void read_command(char *text, size_t size)
 {
     FILE *stream = fopen("/proc/self/cmdline", "r");
@@ -129,7 +129,7 @@ void anypi_recorder_look(uint64_t now)
     const double clock = anypi_mpi.Wtime(), elapsed = clock - all->begun;
     anypi_recorder_lock();
     const double rate = elapsed > 0 ? (double) (now - all->begin) / elapsed : 1e9;
-    all->look = now + (uint64_t) rate;          /* a second */
+    all->look = now + (uint64_t) rate;          /* one second later */
     if (all->world->rank == 0 && clock - file.written >= SECONDS_BETWEEN_FILES && !file.failed) {
         anypi_record own = all->record;
         own.kinds = anypi_realloc(NULL, (size_t) own.count * sizeof *own.kinds);
@@ -146,8 +146,8 @@ void anypi_recorder_look(uint64_t now)
 
 /* ---- all ranks ---- */
 
-/* Sends the table in pieces, which a rank without memory can receive, too; no bytes if there is no
- * memory. */
+/* Sends the table in pieces, so that a rank without memory can receive it. Sends no bytes if there
+ * is no memory. */
 static void send_table(const anypi_channel *channel, int to)
 {
     char *text = anypi_record_write(&anypi_recorder_all.record);
@@ -159,7 +159,7 @@ static void send_table(const anypi_channel *channel, int to)
     anypi_free(text);
 }
 
-/* The table of a rank and of those that it received from, as text; NULL: no memory. */
+/* Returns the table of a rank and of those that it received from, as text. NULL: no memory. */
 static char *receive_text(const anypi_channel *channel, int from)
 {
     char piece[PIECE];
@@ -179,7 +179,7 @@ static char *receive_text(const anypi_channel *channel, int from)
     return text;
 }
 
-/* Adds such a table. False: some ranks are lost. */
+/* Receives such a table and adds it. Returns false if some ranks are lost. */
 static bool receive_table(const anypi_channel *channel, int from)
 {
     anypi_record other = { 0 };

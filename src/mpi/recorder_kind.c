@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_kind.c - from the arguments of a call to its kind.
+ * recorder_kind.c - finds the kind of a call from its arguments.
  */
 #include "mpi/recorder_table.h"
 
@@ -29,7 +29,7 @@ static int operator_of(MPI_Op op)
     return commutes ? ANYPI_OP_USERS : ANYPI_OP_USERS_ORDERED;
 }
 
-/* The bytes of an element; 0 of none. */
+/* Returns the bytes of an element; 0 if there is no datatype. */
 static int64_t size_of(MPI_Datatype datatype, bool *derived)
 {
     const anypi_type *known = datatype == MPI_DATATYPE_NULL ? NULL : anypi_type_find(datatype);
@@ -43,7 +43,7 @@ static int64_t size_of(MPI_Datatype datatype, bool *derived)
     return size > 0 ? size : 0;
 }
 
-/* The sum of n blocks, in bytes, and the largest of them. */
+/* Returns the bytes of n blocks, and sets the largest of them. */
 static double sum_of(int n, const anypi_integers *counts, MPI_Datatype datatype,
                      const MPI_Datatype *datatypes, bool *derived, double *largest)
 {
@@ -59,8 +59,8 @@ static double sum_of(int n, const anypi_integers *counts, MPI_Datatype datatype,
     return sum;
 }
 
-/* Among how many ranks blocks are: of a group, the other group, or the neighbours to whom this rank
- * sends. */
+/* Returns the number of ranks among which blocks are distributed: a group, the other group, or the
+ * neighbors to which this rank sends. */
 static int blocks_of(int collective, MPI_Comm comm, int p, int inter, int rank)
 {
     int n = p, kind = MPI_UNDEFINED, in, weighted;
@@ -89,7 +89,7 @@ static int power_above(double ratio)
     return power;
 }
 
-/* Sets what the call's arguments say; returns its bytes. */
+/* Sets the members that follow from the call's arguments. Returns the call's bytes. */
 static int64_t describe(anypi_calls *key, const anypi_arguments *raw, const anypi_state *state,
                         MPI_Comm comm)
 {
@@ -124,7 +124,7 @@ static int64_t describe(anypi_calls *key, const anypi_arguments *raw, const anyp
         const anypi_integers *counts = sends ? &its.sendcounts : &its.counts;
         bytes = sum_of(n, counts, sends ? its.sendtype : its.datatype,
                        sends ? its.sendtypes : its.datatypes, &key->derived, &largest);
-        if (!counts->at) {      /* a gatherv's or scatterv's rank that knows its own block only */
+        if (!counts->at) {      /* a rank of a gatherv or scatterv that knows only its own block */
             const bool gathers = of->input == ANYPI_HAS_OWN;
             bytes = (double) (gathers ? its.sendcount : its.count) *
                 (double) size_of(gathers ? its.sendtype : its.datatype, &key->derived) * n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_requests.c - the requests of nonblocking and persistent collectives: a hash table from a
- * request to the kind of its call.
+ * recorder_requests.c - remembers the requests of nonblocking and persistent collectives, in a hash
+ * table from a request to the kind of its call.
  */
 #include "mpi/recorder_table.h"
 #include "schedule/memory.h"
@@ -24,13 +24,13 @@ static struct {
 
 int anypi_noted_requests;
 
-/* Handles are small numbers or addresses. */
+/* Returns a hash of a handle, which is a small number or an address. */
 static unsigned hash_of(MPI_Request request)
 {
     return (unsigned) (((uint64_t) request * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* The request's slot, or the empty one for it. */
+/* Returns the request's slot, or the empty slot for it. */
 static noted_request *slot_of(MPI_Request request)
 {
     const unsigned mask = (unsigned) table.room - 1;
@@ -46,7 +46,7 @@ static noted_request *find(MPI_Request request)
     return slot && slot->used ? slot : NULL;
 }
 
-/* Makes room for one more. */
+/* Makes room for one more request. */
 static bool grow(void)
 {
     noted_request *const old = table.slots;
@@ -72,7 +72,7 @@ static void set_count(int count)
     __atomic_store_n(&anypi_noted_requests, count, __ATOMIC_RELAXED);
 }
 
-/* Empties a slot; those behind it that it kept from their places move up. */
+/* Empties a slot, and moves the following ones up that it had displaced. */
 static void forget(noted_request *slot)
 {
     const unsigned mask = (unsigned) table.room - 1;
@@ -96,7 +96,7 @@ void anypi_note_form(uint64_t begin, int collective, anypi_call_form form,
     anypi_recorder_lock();
     const int shape = state ? anypi_noted_shape(state->noted) : 0;
     const anypi_kind_place place = anypi_recorder_kind(collective, form, its, state, shape, comm);
-    /* a persistent call counts when it is started */
+    /* a persistent call is counted when it starts */
     if (place.index >= 0 && form != ANYPI_FORM_PERSISTENT)
         anypi_recorder_add(&place, its->root, (double) (now - begin));
     if (place.index >= 0 && request != MPI_REQUEST_NULL && grow()) {
@@ -118,7 +118,8 @@ bool anypi_request_is_noted(MPI_Request request)
     return is_so;
 }
 
-/* Has the kind's index changed, since kinds were joined? Its times are lost then. */
+/* Returns whether the kind's index has changed because kinds were joined. Then the times of the
+ * request are lost. */
 static bool is_lost(const noted_request *its)
 {
     return its->place.joins != anypi_recorder_all.joins;

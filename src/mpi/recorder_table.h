@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorder_table.h - what the files of the recorder share: the table of this rank, and how a call
- * becomes a kind of it.
+ * recorder_table.h - definitions that the files of the recorder share: the table of this rank, and
+ * how a call is assigned to a kind.
  */
 #ifndef ANYPI_RECORDER_TABLE_H_INCLUDED
 #define ANYPI_RECORDER_TABLE_H_INCLUDED
@@ -15,12 +15,12 @@ typedef struct anypi_recorder {
     bool threads;               /* the lock is needed */
     anypi_state *world;
     anypi_record record;        /* times are ticks */
-    int joins;                  /* how often kinds were joined: indices change then */
+    int joins;                  /* how often kinds were joined, which changes indices */
     uint64_t begin, look;       /* ticks; when to look at the clock next */
-    uint64_t last_end;          /* of a blocking collective */
+    uint64_t last_end;          /* ticks, of a blocking collective */
     double begun;               /* MPI_Wtime() */
-    double meeting;             /* seconds that ranks need to meet for a sample */
-    double spent;               /* seconds for samples */
+    double meeting;             /* seconds that ranks need to meet before a sample */
+    double spent;               /* seconds spent on samples */
 } anypi_recorder;
 
 extern anypi_recorder anypi_recorder_all;
@@ -37,26 +37,26 @@ static inline void anypi_recorder_unlock(void)
         pthread_mutex_unlock(&anypi_recorder_all.lock);
 }
 
-/* Where the calls of a kind are added: valid until kinds are joined. */
+/* The kind to which calls are added; valid until kinds are joined. */
 typedef struct anypi_kind_place {
-    int index;                  /* in the record; -1: no memory */
-    int joins;                  /* those at that time */
+    int index;                  /* index in the record; -1: no memory */
+    int joins;                  /* number of joins at that time */
     int64_t bytes;              /* of this call */
 } anypi_kind_place;
 
-/* Finds or makes the kind of a call; `shape` is that of the communicator in the record. The lock is
- * held. */
+/* Finds or makes the kind of a call. `shape` is the index in the record of the communicator's
+ * shape. The caller holds the lock. */
 anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
                                      const anypi_arguments *its, const anypi_state *state,
                                      int shape, MPI_Comm comm);
-/* Adds a call of a kind. The lock is held. */
+/* Adds a call to a kind. The caller holds the lock. */
 void anypi_recorder_add(const anypi_kind_place *place, int root, double ticks);
 
-/* Rank 0: writes its own table if the last file is a minute old. */
+/* On rank 0, writes its own table if the last file is a minute old. */
 void anypi_recorder_look(uint64_t now);
-/* Rank 0: begins the file, which the settings name. */
+/* On rank 0, begins the file that the settings name. */
 void anypi_recorder_open(const anypi_settings *settings);
-/* All ranks: adds up the tables, and rank 0 writes them. */
+/* On all ranks, adds up the tables; rank 0 writes the sum. */
 void anypi_recorder_finish(void);
 
 #endif

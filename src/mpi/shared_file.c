@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared_file.c - in MPI_Init, rank 0 reads files for all ranks, since a million processes that
- * open one file bring a file system down.
+ * shared_file.c - in MPI_Init, lets rank 0 read files for all ranks, because a million processes
+ * that open one file overload a file system.
  *
- * Of the decision file the others take the rules as numbers, or the message about a wrong file. A
- * rank whose ANYP_TUNING_FILE is not that of rank 0, or whose settings have been read before,
- * receives the numbers, too, but reads its own file: agree.c reports the difference, if there is
- * one. Of the file of coordinates each rank gets its own line; it reads another file itself.
+ * The other ranks receive the rules of the decision file as numbers, or the message about a wrong
+ * file. A rank reads a file itself if its ANYP_TUNING_FILE differs from that of rank 0, or if its
+ * settings have been read before. It also receives the numbers, but does not use them. If the
+ * settings then differ, agree.c reports this. Each rank receives its line of the file of
+ * coordinates; a rank that names another file reads that file itself.
  *
- * A world of p ranks pays for it, besides the allreduce of agree.c: a broadcast of 48 bytes; if
- * rank 0 has a decision file, an allreduce of 4 bytes, and the rules, of which each rank receives
- * one message and sends at most ceil(log2 p); if it has coordinates, a scatter of 24 bytes a rank.
+ * This costs a world of p ranks, in addition to the allreduce of agree.c:
+ *
+ * - a broadcast of 48 bytes
+ * - if rank 0 has a decision file, an allreduce of 4 bytes, and the rules: each rank receives one
+ *   message and sends at most ceil(log2 p)
+ * - if rank 0 has coordinates, a scatter of 24 bytes for each rank
  */
 #include "mpi/internal.h"
 
@@ -22,16 +26,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rank 0 says of its files: a hash of the decision file's name (0: there is none),
- * anypi_decision_format(), how many numbers its rules are, and how many letters the message about
- * it has; the hash of the name of the file of coordinates, and the letters of its message. */
+/* The data that rank 0 sends about its files. Of the decision file: a hash of the name (0: there is no
+ * file), anypi_decision_format(), the number of numbers of the rules, and the length of the
+ * message. Of the file of coordinates: a hash of the name, and the length of the message. */
 enum { NAME, FORMAT, NUMBERS, LETTERS, PLACES, PLACES_LETTERS, ALL };
 
 typedef struct shared {
     uint64_t head[ALL];
     anypi_decision *decision;
     int32_t *numbers;
-    char wrong[ANYPI_WRONG_SIZE];       /* "": nothing is */
+    char wrong[ANYPI_WRONG_SIZE];       /* the error, or "" */
 } shared;
 
 static uint64_t hash_of_name(const char *file)
@@ -59,9 +63,10 @@ static void read_for_all(shared *its, const char *file)
     its->head[LETTERS] = *its->wrong ? strlen(its->wrong) + 1 : 0;
 }
 
-/* From rank 0 to all, along a binomial tree: a library's own broadcast of long vectors may have p
- * messages a rank. No message of the application can be under way: no rank leaves MPI_Init before
- * all are in the allreduce of agree.c. MPI error code. */
+/* Sends numbers from rank 0 to all ranks, along a binomial tree. An MPI library's broadcast of long
+ * vectors may send p messages from each rank. No message of the application can be under way,
+ * because no rank leaves MPI_Init before all ranks are in the allreduce of agree.c. Returns an MPI
+ * error code. */
 static int spread(int32_t *numbers, int count, int rank, int p)
 {
     int distance = 1, error = MPI_SUCCESS;
@@ -77,8 +82,8 @@ static int spread(int32_t *numbers, int count, int rank, int p)
     return error;
 }
 
-/* All ranks get rank 0's numbers; but if one has no memory for them, none gets any, and the file is
- * wrong on all. MPI error code. */
+/* Sends rank 0's numbers to all ranks. If one rank has no memory for them, no rank receives them,
+ * and the file counts as wrong on all ranks. Returns an MPI error code. */
 static int pass_numbers(shared *its, int rank, int p, const char *file)
 {
     const int count = (int) its->head[NUMBERS];
@@ -94,7 +99,7 @@ static int pass_numbers(shared *its, int rank, int p, const char *file)
     return MPI_SUCCESS;
 }
 
-/* MPI error code. */
+/* Sends the rules or the message to all ranks. Returns an MPI error code. */
 static int pass_rules(shared *its, int rank, int p, const char *file)
 {
     if (!its->head[NAME])
@@ -104,11 +109,11 @@ static int pass_rules(shared *its, int rank, int p, const char *file)
         : pass_numbers(its, rank, p, file);
 }
 
-/* The settings take what rank 0 has read, if this rank has the same file. */
+/* Gives the settings the rules that rank 0 has read, if this rank has the same file. */
 static void take_rules(shared *its, const char *file)
 {
     if (its->head[NAME])
-        anypi_mpich_use_any();  /* as rank 0 has read the file */
+        anypi_mpich_use_any();  /* like rank 0, which has read the file */
     if (!file || its->head[NAME] != hash_of_name(file) ||
         its->head[FORMAT] != anypi_decision_format()) {
         anypi_decision_free(its->decision);
@@ -124,21 +129,22 @@ static void take_rules(shared *its, const char *file)
 
 /* ---- coordinates ---- */
 
-/* This rank's line of rank 0's file. */
+/* This rank's line of the file that rank 0 has read. */
 static struct {
-    uint64_t name;              /* of the file; 0: none is known */
+    uint64_t name;              /* hash of the file's name; 0: no file */
     anypi_coordinates own;
-    char fault[ANYPI_LOCATION_FAULT];   /* of the file; "": none */
+    char fault[ANYPI_LOCATION_FAULT];   /* of the file, or "" */
 } places;
 
-/* The file that will be asked for. */
+/* Returns the file of coordinates that will be used. */
 static const char *coordinates_file(void)
 {
     const char *file = getenv("ANYP_COORDINATES_FILE"), *nodes = getenv("ANYP_NODES");
     return file && *file && !(nodes && *nodes) ? file : NULL;
 }
 
-/* Rank 0 reads its file; NULL if it is wrong. Without memory each rank reads it, when it has to. */
+/* Returns the coordinates that rank 0 has read, or NULL if the file is wrong. Without memory, each
+ * rank reads the file when it needs it. */
 static anypi_coordinates *read_coordinates(shared *its, const char *file, int p)
 {
     anypi_coordinates *all = anypi_realloc(NULL, (size_t) p * sizeof *all);
@@ -152,7 +158,7 @@ static anypi_coordinates *read_coordinates(shared *its, const char *file, int p)
     return NULL;
 }
 
-/* MPI error code. */
+/* Sends each rank its line. Returns an MPI error code. */
 static int pass_coordinates(const shared *its, const anypi_coordinates *all)
 {
     enum { EACH = sizeof *all / sizeof(int64_t) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sides.c - the blocks of a call with local sizes: those that this rank gives, and those that it
- * gets.
+ * sides.c - finds the blocks of a call with local sizes: those that this rank gives, and those that
+ * it gets.
  */
 #include "mpi/internal.h"
 
@@ -27,7 +27,7 @@ bool anypi_block_of(const anypi_side *side, int i, anypi_type *users, anypi_plac
     }
     const int64_t place = side->displs.at ? anypi_integer(side->displs, i) : 0;
     const int64_t unit = side->types ? 1 : type->element.extent;
-    /* a displacement may be an address: C adds nothing to a null pointer */
+    /* a displacement may be an address; C forbids adding to a null pointer */
     *block = (anypi_place) {
         type, (const char *) ((uintptr_t) side->buffer + (uintptr_t) (place * unit)),
         side->counts.at ? anypi_integer(side->counts, i) : side->count,
@@ -35,8 +35,8 @@ bool anypi_block_of(const anypi_side *side, int i, anypi_type *users, anypi_plac
     return true;
 }
 
-/* Sets the sizes of some blocks; those of p have arrays. False: they, or the buffer, are wrong.
- * (Null is MPI_BOTTOM, and valid with datatypes of the user.) */
+/* Sets the sizes of some blocks. If there are p blocks, there are arrays. Returns false if the
+ * arrays or the buffer are wrong. (NULL is MPI_BOTTOM, which is valid with user datatypes.) */
 static bool measure(const anypi_side *side, anyp_slice blocks, int64_t *sizes)
 {
     if (blocks.first == blocks.end)

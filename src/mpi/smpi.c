@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * smpi.c - SimGrid's SMPI below the plug-in, in place of pmpi.c, device.c and fortran.c. It is
- * linked into the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of the
- * program in one process, and looking through them takes long. Where SMPI 3.32 differs from the MPI
- * standard, the table here corrects it, so that the rest of the plug-in does not have to. Only
- * maint/build-smpi compiles this.
+ * smpi.c - replaces pmpi.c, device.c and fortran.c above SimGrid's SMPI. The plug-in is linked into
+ * the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of the program in
+ * one process, and a search through them is slow. Where SMPI 3.32 differs from the MPI standard,
+ * the functions here correct it, so that the rest of the plug-in needs no special cases. Only
+ * maint/build-smpi compiles this file.
  */
 #include "mpi/internal.h"
 
@@ -12,8 +12,8 @@
 
 anypi_pmpi anypi_mpi;
 
-/* SMPI's PMPI functions call no error handler, so none has to be kept quiet; and once one rank has
- * set the handler of MPI_COMM_WORLD, the others have none. */
+/* Does nothing. SMPI's PMPI functions call no error handler, so errors need not be silenced. And
+ * when one rank has set the handler of MPI_COMM_WORLD, the other ranks have none. */
 static int set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
 {
     (void) comm;
@@ -39,7 +39,7 @@ static int free_errhandler(MPI_Errhandler *handler)
     return is_predefined(*handler) ? MPI_SUCCESS : PMPI_Errhandler_free(handler);
 }
 
-/* SMPI crashes if the handler is one of MPI's own. */
+/* Avoids a crash of SMPI if the handler is predefined. */
 static int call_errhandler(MPI_Comm comm, int error)
 {
     MPI_Errhandler handler;
@@ -50,8 +50,8 @@ static int call_errhandler(MPI_Comm comm, int error)
     return handler == MPI_ERRORS_RETURN ? MPI_SUCCESS : PMPI_Abort(comm, error);
 }
 
-/* The types that a type is made of: how many, into *parts, which the caller frees; -1: it cannot be
- * reported. */
+/* Sets *parts to the types from which a type is made, which the caller frees. Returns their number;
+ * -1: the type cannot be described. */
 static int parts_of(MPI_Datatype type, MPI_Datatype **parts)
 {
     int integers, addresses, types, combiner;
@@ -71,8 +71,8 @@ static int parts_of(MPI_Datatype type, MPI_Datatype **parts)
     return types;
 }
 
-/* Finds the part of a type that is between its markers, as MPI_Type_create_resized puts them; the
- * type itself if it has none. False if there are others inside. */
+/* Replaces a type with markers, made by MPI_Type_create_resized, by the part between them. Leaves a
+ * type without markers as it is. Returns false if there are other markers inside. */
 static bool strip(MPI_Datatype *type)
 {
     MPI_Datatype *parts;
@@ -91,8 +91,9 @@ static bool strip(MPI_Datatype *type)
     return good;
 }
 
-/* SMPI takes a resized type's extent for its true one, and sends types that do not begin at 0 from
- * and to wrong places: calls with these, and with types made of resized ones, stay SMPI's. */
+/* Returns an error for types that SMPI handles wrongly, so that calls with these types are
+ * forwarded to SMPI. SMPI reports a resized type's extent as its true extent. It sends types that
+ * do not begin at 0 from and to wrong places. Types made of resized types have the same faults. */
 static int get_true_extent(MPI_Datatype type, MPI_Aint *true_lb, MPI_Aint *true_extent)
 {
     MPI_Aint lb, extent;
@@ -112,7 +113,7 @@ static int set_attr(MPI_Comm comm, int keyval, void *value)
     return PMPI_Comm_set_attr(comm, keyval, value);
 }
 
-/* SMPI deletes attributes when it no longer accepts calls, so this one is deleted before. */
+/* Deletes the attribute before SMPI does, because SMPI then no longer accepts calls. */
 int MPI_Finalize(void)
 {
     if (end_keyval != MPI_KEYVAL_INVALID)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * state.c - what a communicator keeps, from its first collective to its end: an attribute, whose
- * delete function frees it. Everything is freed before MPI ends: an attribute of MPI_COMM_SELF
- * shows the end. A program that has only sessions has no MPI_COMM_SELF, so sessions are counted.
+ * state.c - keeps a state for each communicator, from its first collective to its end. The state is
+ * an attribute, whose delete function frees it. Everything is freed before MPI ends, which an
+ * attribute of MPI_COMM_SELF detects. A program that has only sessions has no MPI_COMM_SELF, so
+ * sessions are counted.
  */
 #include "mpi/internal.h"
 
@@ -17,10 +18,10 @@ static struct {
     pthread_mutex_t lock;
     int keyval;                 /* of communicators; MPI_KEYVAL_INVALID: not made yet */
     anypi_state *first;         /* all states */
-    int rank;                   /* in the first communicator; -1: none yet */
-    bool watched;               /* MPI_COMM_SELF has, or had, the attribute that shows the end */
+    int rank;                   /* in the first communicator; -1: no communicator yet */
+    bool watched;               /* MPI_COMM_SELF has, or had, the attribute that detects the end */
     bool world_ended;
-    void (*before_end)(void);   /* of the world; NULL: nothing */
+    void (*before_end)(void);   /* called before the world ends; NULL: nothing */
     int sessions;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
@@ -55,12 +56,13 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) comm;
     (void) extra;
-    if (keyval == all.keyval)   /* else end() has freed it */
+    if (keyval == all.keyval)   /* otherwise end() has freed it */
         free_state(value);
     return MPI_SUCCESS;
 }
 
-/* The world ends before a session: AnyP may not be able to serve the session's communicators. */
+/* Lets the states of sessions forward all calls if AnyP cannot serve them when the world has
+ * ended. */
 static void world_ends(void)
 {
     const bool unable = anypi_needs_world();
@@ -72,7 +74,7 @@ static void world_ends(void)
     pthread_mutex_unlock(&all.lock);
 }
 
-/* MPI is about to end. */
+/* Frees everything; MPI is about to end. */
 static void end(void)
 {
     anypi_log_finish();
@@ -99,7 +101,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
         all.before_end();
     pthread_mutex_lock(&all.lock);
     all.world_ended = true;
-    const bool last = all.sessions == 0;        /* else the last session calls end() */
+    const bool last = all.sessions == 0;        /* otherwise the last session calls end() */
     pthread_mutex_unlock(&all.lock);
     anypi_channels_close();
     if (last)
@@ -109,7 +111,8 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Sets the attribute of MPI_COMM_SELF, which MPI_Finalize deletes first. The lock is held. */
+/* Sets the attribute of MPI_COMM_SELF, which MPI_Finalize deletes first. The caller holds the
+ * lock. */
 static bool watch(void)
 {
     int there = 0, keyval;
@@ -118,7 +121,7 @@ static bool watch(void)
     if (anypi_mpi.Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finalize_begins, &keyval, NULL))
         return false;
     all.watched = !anypi_mpi.Comm_set_attr(MPI_COMM_SELF, keyval, NULL);
-    if (all.watched)            /* MPI keeps it as long as the attribute exists */
+    if (all.watched)            /* MPI keeps the keyval as long as the attribute exists */
         anypi_mpi.Comm_free_keyval(&keyval);
     return all.watched;
 }
@@ -205,7 +208,7 @@ static anypi_state *make_state(MPI_Comm comm)
     return state;
 }
 
-/* What follows from the settings. */
+/* Sets the members that follow from the settings. */
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
     state->age = anypi_settings_age();
@@ -220,7 +223,7 @@ static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *er
     anypi_state *state = make_keyval() ? make_state(comm) : NULL;
     if (!state)
         return NULL;
-    if (!state->inter) {        /* one process may have bad settings, too */
+    if (!state->inter) {        /* settings may also be wrong with one process */
         pthread_mutex_lock(&all.lock);
         const bool shared = !state->alone && all.sessions == 0;
         pthread_mutex_unlock(&all.lock);
@@ -248,7 +251,7 @@ int anypi_state_fail(MPI_Comm comm, int error)
     return error;
 }
 
-/* Can MPI be called now: is there a world or a session? */
+/* Returns whether MPI can be called now: there is a world or a session. */
 static bool mpi_is_there(void)
 {
     int begun = 0, ended = 0;
@@ -271,7 +274,7 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
     if (!settings)
         goto no_memory;
     const int keyval = __atomic_load_n(&all.keyval, __ATOMIC_ACQUIRE);
-    /* the library reports that, by the name of the function that the program has called */
+    /* the library reports this error, with the name of the function that the program has called */
     if (keyval == MPI_KEYVAL_INVALID && !mpi_is_there())
         return NULL;
     if (keyval != MPI_KEYVAL_INVALID && anypi_mpi.Comm_get_attr(comm, keyval, &state, &there))
@@ -294,7 +297,8 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error)
         };
     return state;
 
-  no_memory:                    /* other ranks may be in another collective: do not pass it on */
+  no_memory:                    /* do not forward the call: other ranks may be in another
+                                 * collective */
     *error = anypi_state_fail(comm, MPI_ERR_NO_MEM);
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * summary.c - ANYP_VERBOSE=2: calls, bytes and time per collective and algorithm. Rank 0 writes
- * those of its own calls, on all communicators, when MPI ends.
+ * summary.c - counts calls, bytes and time per collective and algorithm for ANYP_VERBOSE=2. When
+ * MPI ends, rank 0 writes the counts of its own calls on all communicators.
  */
 #include "mpi/internal.h"
 
@@ -10,10 +10,10 @@
 #include <pthread.h>
 #include <stdio.h>
 
-/* The library's own algorithms have one row, after AnyP's. */
+/* The MPI library's algorithms have one row, after AnyP's. */
 enum { OWN = ANYPI_ALGORITHMS };
 
-/* Of the calls of a collective by one algorithm. */
+/* The sums over the calls of a collective by one algorithm. */
 typedef struct sum {
     int64_t calls, bytes;
     double seconds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ticks.c - a clock that takes a few nanoseconds to read: the processor's counter if it has one
- * that never stops, else nanoseconds; of SMPI, simulated picoseconds.
+ * ticks.c - a clock that is read in a few nanoseconds: the processor's counter, if it has one that
+ * never stops; otherwise nanoseconds. With SMPI, simulated picoseconds.
  */
 #include "mpi/recorder.h"
 
@@ -11,10 +11,10 @@
 #endif
 
 #if defined(__x86_64__) && !defined(SMPI_NO_OVERRIDE_MALLOC)
-/* Has the processor a counter that never stops and has one rate? */
+/* Returns whether the processor has a counter that never stops and has a constant rate. */
 static bool has_counter(void)
 {
-    static int known;           /* 1: no, 2: yes; any thread finds the same */
+    static int known;           /* 1: no, 2: yes; all threads find the same */
     unsigned a, b, c, d = 0;
     int its = __atomic_load_n(&known, __ATOMIC_RELAXED);
     if (!its) {

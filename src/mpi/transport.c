@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.c - execute.h over public MPI, on a communicator's channel. After an error the
- * program's messages continue, so that no other rank waits forever; the first error is returned.
+ * transport.c - the transport of execute.h over public MPI functions, on a communicator's channel.
+ * After an error the program's messages continue, so that no other rank waits forever. The first
+ * error is returned.
  */
 #include "mpi/internal.h"
 
@@ -10,25 +11,25 @@
 #include <limits.h>
 #include <string.h>
 
-/* All messages have the channel's tag: rounds follow each other, and messages between two ranks do
- * not overtake. Only copies go to oneself. */
-/* The largest count that MPI is given; a test makes it small. */
+/* All messages have the channel's tag, because rounds follow each other, and messages between two
+ * ranks do not overtake each other. A rank sends only copies to itself. */
+/* The maximum count that MPI is given; a test makes it small. */
 #ifndef ANYPI_MAX_COUNT
 #define ANYPI_MAX_COUNT INT_MAX
 #endif
-/* Messages that are waited for together. */
+/* The maximum number of messages that are waited for together. */
 enum { AT_ONCE = 64 };
-/* Operators take an int count, so a larger reduction is done in parts. */
+/* Operators have an int count, so a larger reduction is done in parts. */
 enum { MAX_REDUCE = ANYPI_MAX_COUNT / 2 + 1 };
 
-/* Elements as MPI's int count of a datatype. */
+/* Elements as an int count of an MPI datatype. */
 typedef struct portion {
     MPI_Datatype datatype;
     int count;
-    bool made;                  /* the datatype is freed in the end */
+    bool made;                  /* the datatype must be freed */
 } portion;
 
-/* A message. All messages of a round are known before the first starts: see
+/* A message. All messages of a round are known before the first one starts: see
  * anypi_transport_wait(). */
 typedef struct anypi_request {
     bool sends;
@@ -36,17 +37,17 @@ typedef struct anypi_request {
     char *address;
     int64_t bytes;
     portion part;
-    bool started;               /* or never will be, since it has no datatype */
+    bool started;               /* or never will start, because it has no datatype */
     MPI_Request handle;
 } anypi_request;
 
 typedef struct anypi_transport {
-    MPI_Comm comm;              /* those of the channel */
+    MPI_Comm comm;              /* of the channel */
     int tag;
     const anypi_channel *channel;
     MPI_Op op;
     const anypi_type *type;     /* of the vector's elements */
-    bool device;                /* moved data are in a device's memory: MPI copies them */
+    bool device;                /* data to move are in device memory; MPI copies them */
     int error;                  /* the first error */
     const anypi_job *job;
     anypi_local *local;         /* of a call with local sizes */
@@ -58,8 +59,8 @@ static inline void record(anypi_transport *transport, int error)
         transport->error = error;
 }
 
-/* Makes a datatype of which one element is `elements` elements, more than an int holds: pieces of
- * MAX_REDUCE, then the rest. */
+/* Makes a datatype of `elements` elements, more than an int can express: pieces of MAX_REDUCE, and
+ * the rest. */
 static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *large)
 {
     const int pieces = (int) (elements / MAX_REDUCE), rest = (int) (elements % MAX_REDUCE);
@@ -75,7 +76,7 @@ static int make_large(const anypi_type *type, int64_t elements, MPI_Datatype *la
     return error ? error : anypi_mpi.Type_commit(large);
 }
 
-/* False, and the error is recorded, if the datatype cannot be made. */
+/* Makes a portion. If the datatype cannot be made, records the error and returns false. */
 static inline bool make_portion(anypi_transport *transport, const anypi_type *type,
                                 int64_t elements, portion *part)
 {
@@ -130,8 +131,8 @@ static inline int receive_one(const anypi_transport *transport, const anypi_requ
                           transport->tag, transport->comm, MPI_STATUS_IGNORE);
 }
 
-/* Waits for some messages; their statuses have the errors. Open MPI's Waitall returns after the
- * first error; a receive that it leaves under way would take a message of the next call. */
+/* Waits for messages; their statuses have the errors. Open MPI's Waitall returns after the first
+ * error. A receive that it leaves under way would match a message of the next call. */
 static void wait_for(anypi_transport *transport, MPI_Request *handles, int count)
 {
     MPI_Status statuses[AT_ONCE];
@@ -145,8 +146,8 @@ static void wait_for(anypi_transport *transport, MPI_Request *handles, int count
                : anypi_mpi.Wait(&handles[i], MPI_STATUS_IGNORE));
 }
 
-/* Bytes up to which MPI_Isend and MPI_Recv take less time than MPI_Sendrecv: 70 of 600 ns less with
- * MPICH's ch4:ucx and ch3:nemesis. There is no difference with Open MPI, nor for more bytes. */
+/* Up to this many bytes, MPI_Isend and MPI_Recv are faster than MPI_Sendrecv: by 70 of 600 ns with
+ * MPICH's ch4:ucx and ch3:nemesis. With Open MPI, or with more bytes, there is no difference. */
 enum { SMALL = 256 };
 
 static inline bool is_small(const anypi_request *one)
@@ -154,7 +155,7 @@ static inline bool is_small(const anypi_request *one)
     return !one->part.made && one->bytes <= SMALL;
 }
 
-/* A message in each direction, by blocking calls: see anypi_transport_wait(). */
+/* Exchanges a message in each direction, by blocking calls: see anypi_transport_wait(). */
 static inline void exchange(anypi_transport *transport, const anypi_request *in,
                             const anypi_request *out)
 {
@@ -200,16 +201,16 @@ static void all_at_once(anypi_transport *transport, anypi_request *requests, int
     }
 }
 
-/* Was there no message, or has it failed? */
+/* Returns whether there was no message, or it has failed. */
 static inline bool is_over(const anypi_request *one)
 {
     return one->started && one->handle == MPI_REQUEST_NULL;
 }
 
-/* Receives come first. The usual rounds of short vectors have one message in each direction:
- * blocking calls use the communicator's error handler, whereas MPICH passes errors of requests to
- * that of MPI_COMM_WORLD. They are faster, too. Longer ones need requests, to receive during a
- * reduction: program.c has the limit. */
+/* Waits for messages; receives come first. Most rounds of short vectors have one message in each
+ * direction, and use blocking calls. These are faster, and call the communicator's error handler;
+ * MPICH reports errors of requests to the handler of MPI_COMM_WORLD. Long messages need requests,
+ * to be received during a reduction: compile.c has the limit. */
 static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *all, int number)
 {
     anypi_request *requests = all;
@@ -237,7 +238,7 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
     if (transport->job->call.reproducible &&
         anypi_reduce_extremes(transport->type, transport->op, from, to, elements))
         return;
-    /* after an error the result is undefined; the local reduction's own error would go to another
+    /* after an error the result is undefined; an error of the local reduction would call another
      * error handler than the caller's */
     for (int64_t done = 0; done < elements && !transport->error; done += MAX_REDUCE) {
         const int64_t rest = elements - done, bytes = done * transport->type->element.extent;
@@ -248,7 +249,7 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
     }
 }
 
-/* MPI's only local copy is a message to oneself. */
+/* Copies by a message to this rank itself, MPI's only local copy. */
 static void copy_by_message(anypi_transport *transport, const anypi_place *from,
                             const anypi_place *to)
 {
@@ -275,7 +276,8 @@ static inline void anypi_transport_copy(anypi_transport *transport, const char *
                     &(anypi_place) { transport->type, to, elements });
 }
 
-/* The elements of this rank's output that are rank i's; all, if it is not made of ranks' blocks. */
+/* Returns the elements of this rank's output that belong to rank i, or all elements if the output
+ * has no ranks' blocks. */
 static anypi_place output_of(const anypi_job *job, int i)
 {
     const anyp_call *call = &job->call;
@@ -290,12 +292,12 @@ static anypi_place output_of(const anypi_job *job, int i)
     return (anypi_place) { job->type, (char *) job->its.recvbuf + first * extent, elements };
 }
 
-/* Between elements of the caller's and their bytes. MPI's packed data have no more than these, and
- * MPICH 4.0 cannot receive bytes as one of its pairs, such as MPI_DOUBLE_INT. */
+/* Copies between elements of the caller and their bytes. MPI's packed data are these bytes only.
+ * (MPICH 4.0 cannot receive bytes as one of its pairs, such as MPI_DOUBLE_INT.) */
 static void pack(anypi_transport *transport, const anypi_place *caller, char *bytes, bool packs)
 {
     const int64_t size = caller->type->size, most = ANYPI_MAX_COUNT / size;
-    /* an element has more than an int of bytes; MPICH's MPI_Pack refuses MPI_BOTTOM */
+    /* an element has more bytes than an int can express; MPICH's MPI_Pack refuses MPI_BOTTOM */
     if (most == 0 || !caller->address) {
         const anypi_place packed = { transport->type, bytes, caller->elements * size };
         copy_by_message(transport, packs ? caller : &packed, packs ? &packed : caller);
@@ -321,7 +323,7 @@ static void anypi_transport_pack(anypi_transport *transport, char *to)
     const anypi_job *job = transport->job;
     const anyp_call *call = &job->call;
     const bool out = anypi_input_in_out(call), all = anypi_has_blocks(call->collective) &&
-        !anypi_gathers(call);   /* MPI's counts are those of one block of it */
+        !anypi_gathers(call);   /* MPI's counts are those of one block */
     anypi_place from = out ? output_of(job, all ? 0 : call->rank)
         : (anypi_place) { job->sends, job->its.sendbuf, job->its.sendcount };
     from.elements *= all ? call->p : 1;
@@ -367,7 +369,7 @@ static inline void anypi_caller_receive(anypi_transport *transport, int peer, in
     prepare(transport, false, peer, &block, request);
 }
 
-/* Is a block, in memory, as it is in a message? */
+/* Returns whether a block has the same layout in memory as in a message. */
 static inline bool is_plain(const anypi_transport *transport, const anypi_place *block)
 {
     return block->type->dense && block->type->kinds && !transport->device;
@@ -434,7 +436,8 @@ static int execute_local(anypi_transport *transport)
         : disagrees ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
-/* A reduction whose output is in a device's memory: the same in the processor's, then copied. */
+/* Runs a reduction whose output is in device memory: reduces in the processor's memory and then
+ * copies the result. */
 static int execute_to_device(anypi_workspace *workspace, anypi_transport *transport)
 {
     const anypi_job *job = transport->job;
@@ -457,7 +460,7 @@ static int execute_to_device(anypi_workspace *workspace, anypi_transport *transp
     return missing ? MPI_ERR_NO_MEM : transport->error;
 }
 
-/* May an alltoallw's blocks be at addresses that no buffer tells? */
+/* Returns whether an alltoallw's blocks may be at addresses that no buffer tells. */
 static bool is_anywhere(const anypi_job *job)
 {
     return job->its.datatypes && (job->its.sendbuf == MPI_BOTTOM || job->its.recvbuf == MPI_BOTTOM);

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Kinds of datatypes, as MPI groups them for its operators (MPI 4.0, section 6.9.2). */
+/* Kinds of datatypes, grouped as MPI groups them for its operators (MPI 4.0, section 6.9.2). */
 enum {
     C_INTEGER = 1,
     FORTRAN_INTEGER = 2,
@@ -12,9 +12,9 @@ enum {
     LOGICAL = 8,
     COMPLEX = 16,
     BYTE = 32,
-    LANGUAGE_FREE = 64,         /* MPI_Aint and the like */
+    LANGUAGE_FREE = 64,         /* MPI_Aint and similar types */
     PAIR = 128,
-    PLAIN = 256                 /* no operator is defined for it */
+    PLAIN = 256                 /* no operator is defined for the datatype */
 };
 
 enum {
@@ -91,12 +91,13 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
 {
     MPI_Count size;
     MPI_Aint lb, extent, true_lb, true_extent;
-    /* the standard ABI has handles of types that a library need not support: they have no size */
+    /* the standard ABI has handles of types that a library need not support; such types have no
+     * size */
     if (anypi_mpi.Type_size_x(handle, &size) || size == MPI_UNDEFINED ||
         anypi_mpi.Type_get_extent(handle, &lb, &extent) ||
         anypi_mpi.Type_get_true_extent(handle, &true_lb, &true_extent))
         return false;
-    /* Its data and its extent, whichever reaches further: a user's operator may write the gaps. */
+    /* its data or its extent, whichever reaches further: a user operator may write the gaps */
     const MPI_Aint ub = lb + extent, true_ub = true_lb + true_extent;
     type->handle = handle;
     type->size = size;
@@ -107,7 +108,8 @@ bool anypi_type_ask(MPI_Datatype handle, anypi_type *type)
     return true;
 }
 
-/* How a datatype is made; false: unknown, or by numbers of type MPI_Count. */
+/* Finds how a datatype was made. Returns false if this is unknown, or if it was made by numbers of
+ * type MPI_Count. */
 static bool ask_envelope(MPI_Datatype handle, int *integers, int *combiner)
 {
     int addresses, inner;
@@ -123,15 +125,16 @@ static bool ask_envelope(MPI_Datatype handle, int *integers, int *combiner)
     return !anypi_mpi.Type_get_envelope(handle, integers, &addresses, &inner, combiner);
 }
 
-/* MPI's own, which nobody may free; those of Fortran's kinds have no name. */
+/* Returns whether the type is predefined by MPI, so that nobody may free it. Types of Fortran's
+ * kinds have no name. */
 static bool is_predefined(int combiner)
 {
     return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_INTEGER ||
         combiner == MPI_COMBINER_F90_REAL || combiner == MPI_COMBINER_F90_COMPLEX;
 }
 
-/* Is an element, of `size` bytes, one of MPI's own without gaps, or copies of such one? Others are
- * not looked into. Frees a handle of the user that is not at depth 0. */
+/* Returns whether an element, of `size` bytes, is a predefined type without gaps, or copies of one.
+ * Other types are not examined. Frees a user handle unless its depth is 0. */
 static bool is_contiguous(MPI_Datatype handle, int64_t size, int depth)
 {
     enum { DEPTH = 8 };
@@ -157,7 +160,7 @@ bool anypi_type_is_contiguous(const anypi_type *type)
     return type->dense && (type->kinds || is_contiguous(type->handle, type->size, 0));
 }
 
-/* Handles as numbers: they are ints in some libraries, pointers in others. */
+/* Returns a handle as a number. Handles are ints in some libraries and pointers in others. */
 static unsigned slot_of(MPI_Datatype handle)
 {
     const uint64_t number = (uint64_t) handle;
@@ -204,7 +207,7 @@ const anypi_type *anypi_type_know(MPI_Datatype handle, anypi_type *users)
     return known ? known : anypi_type_ask(handle, users) ? users : NULL;
 }
 
-/* memcpy: buffers of the application may have any address. */
+/* Uses memcpy, because buffers of the application may have any alignment. */
 #define EXTREMES(number, is_beyond)                                                                \
     for (int64_t i = 0; i < elements; i++) {                                                       \
         number left, right;                                                                        \

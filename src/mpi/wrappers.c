@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * wrappers.c - the collectives, with int and MPI_Count counts, in front of the MPI library's.
+ * wrappers.c - wraps the MPI library's collectives, with int and with MPI_Count counts.
  */
 #include "mpi/recorder.h"
 
-/* A wrapper's parameters and the arguments of the MPI library's function, for the lists of
+/* The parameters of a wrapper and the arguments of the MPI library's function, for the lists of
  * argument_shapes.h. */
 #define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
 #define DECLARE_IN(name) const void *name
@@ -19,7 +19,7 @@
 #define DECLARE_ROOT(name) int name
 #define GIVE(x, KIND, name, member) name,
 
-/* Of a collective's row, what the compiler needs to know. */
+/* The members of a collective's row that the compiler needs. */
 #define ROW(kind, has, gets, word)                                                                 \
     (&(const anypi_collective) { .moves = MOVES_##kind, .input = ANYPI_##has,                      \
                                  .output = ANYPI_##gets, .arguments = ANYPI_TAKES_##word })
