@@ -181,7 +181,7 @@ char *anypi_origin(const anypi_session *session)
     if (session->calls)
         print_calls(session, file);
     if (session->alone)
-        fprintf(file, "\nMeasured with %s: set it for use, too.", session->alone);
+        fprintf(file, "\nMeasured with %s: also set it for your jobs.", session->alone);
     return anypi_text_end(file, &text);
 }
 
@@ -196,7 +196,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
     if (!file)
         return NULL;
     if (unfinished)
-        fprintf(file, "Unfinished: %s. It holds for what was measured.\n", unfinished);
+        fprintf(file, "Unfinished: %s. The rules use what was measured so far.\n", unfinished);
     if (options->join && options->join_count > 1)
         fprintf(file, "Joined of the times of %d runs; of the first:\n", options->join_count);
     fputs(origin, file);

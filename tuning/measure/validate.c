@@ -266,8 +266,8 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
     const int points = anypi_mend(validation, options->strict, decision);
     char *before = anypi_file_read(options->validate, &reason);
     snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s:\n"
-             "   at %d of %d points rules were %s, and were removed.", anypi_date(), points,
-             validation->count, options->strict ? "slower, wrong or not certainly faster"
+             "   rules at %d of %d points were %s, and were removed.", anypi_date(), points,
+             validation->count, options->strict ? "slower, wrong or not shown to be faster"
              : "slower or wrong");
     char *text = before ? anypi_mend_text(decision, before, comment) : NULL;
     const bool good = anypi_decision_save(text, options->output, &again, message, size);
