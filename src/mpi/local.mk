@@ -47,8 +47,8 @@ EXTRA_DIST += $(plugin_sources) $(plugin_headers) src/mpi/smpi.c
 include_HEADERS += include/anyp_control.h
 
 plugin_needs = $(plugin_sources) $(plugin_headers) libanypcore.a
-# A static json-c is part of it, and hidden: the application, or its MPI library, may have another
-# one (--with-json-c).
+# The plug-in contains a static json-c and hides its names, because the application or its MPI
+# library may use another json-c (--with-json-c).
 plugin_compile = $(DEFS) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) -fPIC -shared \
     -Wl,--version-script,$(srcdir)/src/mpi/libanyp.map \
     -Wl,-Bsymbolic-functions -Wl,-z,nodelete $(LDFLAGS)
@@ -56,7 +56,7 @@ plugin_link = $(plugin_sources:%=$(srcdir)/%) -Wl,--whole-archive libanypcore.a 
     -Wl,--no-whole-archive $(PLUGIN_JSONC_LIBS) -lm -ldl -pthread $(LIBS)
 
 # Installed as $(libdir)/libanyp-FAMILY.so.1, with a link for -lanyp-FAMILY. The number is that of
-# the binary interface: what libanyp.map names, and include/anyp_control.h.
+# the binary interface: the names in libanyp.map, and include/anyp_control.h.
 plugin_families =
 plugins =
 if HAVE_MPICH
@@ -110,21 +110,22 @@ plugin/abi/anyp-abi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],an MPI library,' >$@
 
-# MPICH's library is not needed, so the linker leaves it out: pmpi.h says why.
+# Not linked with MPICH's library, whose functions are looked up later: see pmpi.h.
 plugin/mpich/libanyp-mpich.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
 	$(AM_V_CCLD)$(MPICH_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -Wl,--as-needed \
 	    -o $@ $(plugin_link)
 	@ln -sf $(@F) plugin/mpich/libanyp-mpich.so
 
-# It is for each library that has the ABI, so it asks for none.
+# Not linked with an MPI library, because it works with every library that has the standard ABI.
 plugin/abi/libanyp-abi.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
 	$(AM_V_CCLD)$(ABI_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -Wl,--as-needed \
 	    -o $@ $(plugin_link)
 	@ln -sf $(@F) plugin/abi/libanyp-abi.so
 
-# Open MPI's handles are addresses in its library, which has one name everywhere.
+# Linked with Open MPI's library, because its handles are addresses there. The library has the same
+# name everywhere.
 plugin/openmpi/libanyp-openmpi.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
 	$(AM_V_CCLD)$(OPENMPI_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -o $@ $(plugin_link)

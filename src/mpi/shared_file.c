@@ -26,8 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The data that rank 0 sends about its files. Of the decision file: a hash of the name (0: there is no
- * file), anypi_decision_format(), the number of numbers of the rules, and the length of the
+/* The data that rank 0 sends about its files. Of the decision file: a hash of the name (0: there
+ * is no file), anypi_decision_format(), the number of numbers of the rules, and the length of the
  * message. Of the file of coordinates: a hash of the name, and the length of the message. */
 enum { NAME, FORMAT, NUMBERS, LETTERS, PLACES, PLACES_LETTERS, ALL };
 
