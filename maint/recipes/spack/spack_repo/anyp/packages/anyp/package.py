@@ -6,14 +6,11 @@ from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
 
 from spack.package import *
 
-# The checksum of the release. A release contains this file, so it cannot contain its own checksum:
-# whoever keeps a copy of this repository replaces None by the output of
-#   sha256sum anyp-1.0.0.tar.gz
-# ../mpich/package.py uses the checksum, too.
+# Replace both values in your copy of this repository; ../mpich/package.py uses them, too.
+# The checksum, the output of "sha256sum anyp-1.0.0.tar.gz": a release contains this file, so it
+# cannot contain its own checksum.
 SHA256 = None
-
-# A release has no public address. Spack looks for the tarball in its mirrors, as
-# anyp/anyp-1.0.0.tar.gz, and then in the current folder. Replace the URL if your site has one.
+# The tarball has no public address; unless replaced, Spack looks for it in the current folder.
 URL = "file://%s/anyp-1.0.0.tar.gz" % os.getcwd()
 
 
