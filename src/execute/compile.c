@@ -37,8 +37,8 @@ typedef struct making {
     anypi_layout layout;
     const anypi_shape *shape;
     location locations[ANYP_BUFFERS];
-    int maximum, slots;         /* of messages in a round; rounds that have requests at the same
-                                 * time */
+    int maximum, slots;         /* maximum messages of a round; number of rounds that have
+                                 * requests at the same time */
     piece *pieces;              /* for each step of a round, for one kind of message */
     int *last;                  /* for each peer: the last step that was a small piece */
     int joins;                  /* total number of messages of joined pieces */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * log.h - log lines, which tell the algorithm of a call and why it was chosen. For every back end.
+ * log.h - writes log lines, which name the algorithm of a call and the reason for the choice. For
+ * every back end.
  *
  *   anyp: COLLECTIVE p=P bytes=BYTES[ op=KIND][ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
  *
