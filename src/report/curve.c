@@ -10,7 +10,7 @@
 enum { WIDTH = 760, HEIGHT = 320, LEFT = 66, RIGHT = 210, TOP = 14, BOTTOM = 44,
        LINES = 6, MOST = 4 };
 
-/* The factor that a size counts at which an algorithm was not measured, since it is hopeless. */
+/* The score of an algorithm at a size at which it was not measured, because it is hopeless. */
 static const double missing = 3;
 
 typedef struct line {
@@ -28,7 +28,7 @@ typedef struct curves {
     double low, high;                   /* times on the axis */
 } curves;
 
-/* The candidate that a line shows at a size; -1: none. */
+/* Returns the candidate that a line shows at a size; -1: none. */
 static int shown(const curves *d, const line *l, const anypi_cell *cell)
 {
     const anypi_plan *plan = d->report->plan;
@@ -59,7 +59,7 @@ static double score_of(const curves *d, const line *l)
     return measured ? sum / d->count : INFINITY;
 }
 
-/* Puts a line among those of algorithms, which begin at `first`, and drops the worst. */
+/* Adds a line to the lines of algorithms, which begin at `first`, and drops the worst. */
 static void add_line(curves *d, line l, int first)
 {
     l.score = score_of(d, &l);
@@ -100,7 +100,7 @@ static double y_of(const curves *d, double time)
     return TOP + (HEIGHT - TOP - BOTTOM) * (log(d->high / time) / log(d->high / d->low));
 }
 
-/* Makes the axis of times, from what is shown. */
+/* Makes the axis of times, from the times that are shown. */
 static void scale(curves *d)
 {
     d->low = INFINITY;
@@ -154,7 +154,7 @@ static const char *name_of(const line *l)
         : "MPI library's choice";
 }
 
-/* A point with its interval. */
+/* Draws a point with its interval. */
 static void point(const curves *d, const line *l, const anypi_cell *cell, int c, double x)
 {
     FILE *page = d->report->page;
@@ -174,7 +174,7 @@ static void point(const curves *d, const line *l, const anypi_cell *cell, int c,
     fprintf(page, "</g>\n");
 }
 
-/* Line k, beside the others so that intervals can be told apart. */
+/* Draws line k, slightly beside the other lines so that intervals can be told apart. */
 static void draw(const curves *d, int k)
 {
     FILE *page = d->report->page;

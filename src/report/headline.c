@@ -9,16 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What cells have in common. */
+/* Counts over cells. */
 typedef struct tally {
-    int cells, anyp, own, kept; /* all; what is chosen */
-    int compared;               /* have a gain */
-    int slower, held, alone;    /* the library's choice is kept: AnyP's best is significantly
-                                   slower, or faster; there is nothing to compare */
-    double sum, all;            /* of the logarithms of the gain where AnyP is chosen; of the time
-                                   that is saved in all cells, 0 where the library's is kept */
+    int cells, anyp, own, kept; /* number of cells; those that choose AnyP's algorithm, another
+                                   one of the library, or keep the library's choice */
+    int compared;               /* number with a gain */
+    int slower, held, alone;    /* of those that keep the library's choice: AnyP's best is
+                                   significantly slower, or faster; or there is nothing to compare */
+    double sum, all;            /* sums of logarithms: of the gain where AnyP is chosen; of the time
+                                   saved in all cells, 0 where the library's choice is kept */
     double least, most;         /* gain where AnyP is chosen */
-    const anypi_cell *best;     /* where it is `most` */
+    const anypi_cell *best;     /* the cell with the gain `most` */
 } tally;
 
 static void count(const anypi_report *report, const anypi_cell *cell, tally *t)
@@ -64,7 +65,7 @@ static void write_call(FILE *page, const anypi_cell *cell)
             anypi_markup_bytes(cell->bytes).text);
 }
 
-/* The answer in a sentence. */
+/* Writes the answer in a sentence. */
 static void headline(anypi_report *report, const tally *t)
 {
     FILE *page = report->page;
@@ -119,7 +120,7 @@ static anypi_number ratio_if(bool known, double ratio)
     return known ? anypi_markup_ratio(ratio) : (anypi_number) { "-" };
 }
 
-/* A row of the table; href: the section of the group, 0: none. */
+/* Writes a row of the table; href: the section of the group, 0: none. */
 static void row(anypi_report *report, const char *name, const tally *t, int href)
 {
     FILE *page = report->page;

@@ -11,7 +11,7 @@
 
 enum { FIELD = 56, HEIGHT = 34, TOP = 30, LEAST_WIDTH = 720, TIPS = 4, MAX_NAMED = 64 };
 
-/* How fields look: the first row of that difference whose limit is not exceeded. */
+/* How fields look. The first row of this difference whose limit is not exceeded applies. */
 typedef struct look {
     anypi_difference difference;
     double limit;               /* of the gain, or of its inverse */
@@ -33,7 +33,7 @@ static const look looks[] = {
 };
 enum { LOOKS = sizeof looks / sizeof looks[0], OWN_LOOK = 6 };
 
-/* Sizes that share a column: each row has one of them at most. (Where each rank has a block, the
+/* Sizes that share a column; each row has at most one of them. (If each rank has a block, the
  * smallest size depends on the number of processes.) */
 typedef struct column {
     int64_t least, most;
@@ -47,13 +47,13 @@ typedef struct map {
     int columns_count, left, width;
     int key_x, key_y, key_next;         /* of the legend */
     FILE *body;
-    bool library;                       /* keeps its choice somewhere */
+    bool library;                       /* the library keeps its choice somewhere */
     bool used[LOOKS];
-    const anyp_algorithm *named[MAX_NAMED];    /* those with a letter in the map */
+    const anyp_algorithm *named[MAX_NAMED];    /* the algorithms with a letter in the map */
     int named_count;
 } map;
 
-/* Does a row have a size in the column, and this one? */
+/* Does a row contain both this size and one in the column? */
 static bool is_taken(const anypi_cell_group *group, const column *c, int64_t bytes)
 {
     for (int i = 0, count; i < group->count; i += count) {
@@ -99,7 +99,7 @@ static int look_of(const anypi_finding *finding)
     return i;
 }
 
-/* The letter under the number: whose algorithm is chosen. */
+/* Sets the letter under the number, which names the chosen algorithm. */
 static void letter_of(map *m, const anypi_cell *cell, char letter[8])
 {
     const anypi_plan *plan = m->report->plan;
@@ -126,7 +126,7 @@ static void tip_line(FILE *page, const anypi_plan *plan, const anypi_cell *cell,
         fprintf(page, "  (chosen)");
 }
 
-/* The library's choice, the choice, and the fastest. */
+/* Writes the library's choice, the choice, and the fastest candidate. */
 static void tip(FILE *page, const anypi_plan *plan, const anypi_cell *cell)
 {
     double above = 0;
@@ -151,7 +151,7 @@ static void tip(FILE *page, const anypi_plan *plan, const anypi_cell *cell)
     fprintf(page, "</title>");
 }
 
-/* A rectangle of that look, hatched where nothing is significant. */
+/* Draws a rectangle with this look, hatched if nothing is significant. */
 static void box(map *m, const look *l, int x, int y, int width, int height)
 {
     char even[32];
@@ -226,7 +226,7 @@ static void line_of_text(map *m, const char *text)
     m->key_next = m->left;
 }
 
-/* Below the map: what the numbers, looks and letters in it mean. */
+/* Writes below the map what the numbers, looks and letters in it mean. */
 static void legend(map *m)
 {
     line_of_text(m, "Number: speed-up of the chosen algorithm (lib: of AnyP's best) over the MPI "

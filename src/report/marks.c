@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An algorithm has the same letter, colour and shape in all pictures: by its place in the registry.
- * The colours are those of Okabe and Ito, which most colour-blind people can tell apart, and two
- * more; shapes have another period, so that pairs of both repeat late.
+ * An algorithm has the same letter, colour and shape in all pictures. They depend on its place in
+ * the registry. The colours are those of Okabe and Ito, which most colour-blind people can tell
+ * apart, and two more. Shapes have another period, so pairs of colour and shape repeat late.
  */
 #include "report/parts.h"
 

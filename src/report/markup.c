@@ -24,11 +24,11 @@ const char anypi_page_style[] =
     "details { margin: 0.4em 0 } summary { cursor: pointer }\n"
     "@media print { body { max-width: none; margin: 0 } svg { max-width: 100%; height: auto } "
     "svg, tr { break-inside: avoid } h2 { break-after: avoid } }\n"
-    /* a rule of its own, since older browsers drop one that they do not know */
+    /* a separate rule, since older browsers drop a rule that they do not know */
     "@media print { details::details-content { content-visibility: visible; display: block; "
     "height: auto } }\n";
 
-/* What stands for the character at `text`, whose size is *size; NULL: itself. */
+/* Returns the replacement of the character at `text`, whose size is *size; NULL: itself. */
 static const char *escape(const char *text, int *size)
 {
     const unsigned char first = (unsigned char) text[0], second = (unsigned char) text[1];
@@ -52,7 +52,7 @@ void anypi_markup_text(FILE *page, const char *text)
     }
 }
 
-/* Three digits, without an exponent. */
+/* Returns a number with three digits, without an exponent. */
 static anypi_number digits(double number, const char *unit)
 {
     const int after = number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
@@ -61,7 +61,7 @@ static anypi_number digits(double number, const char *unit)
     return shown;
 }
 
-/* The unit of a time, which becomes a number of it. */
+/* Returns the unit for a time, and converts the time to it. */
 static const char *unit_of(double *seconds)
 {
     static const char *const units[] = { " ns", " \xc2\xb5s", " ms", " s" };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * markup.h - what a page writes with fprintf(), and otherwise: HTML with SVG in it that is also
- * XML.
+ * markup.h - what pages write other than by fprintf(): HTML with SVG in it, which is also XML.
  */
 #ifndef ANYPI_MARKUP_H_INCLUDED
 #define ANYPI_MARKUP_H_INCLUDED
@@ -12,8 +11,8 @@
 /* The style of all pages. */
 extern const char anypi_page_style[];
 
-/* Writes any text: characters that mean something in HTML are escaped, and those that it must not
- * have are replaced. */
+/* Writes any text. Characters with a meaning in HTML are escaped; characters that are not allowed
+ * there are replaced. */
 void anypi_markup_text(FILE *page, const char *text);
 
 typedef struct anypi_number {

@@ -15,11 +15,11 @@
 
 enum { WIDTH = 760, HEIGHT = 280, LEFT = 66, RIGHT = 210, TOP = 14, BOTTOM = 44, WORST = 8 };
 
-/* The axis of ratios has 2^n and its inverse at its ends, for an n between these; what is beyond is
- * drawn there. */
+/* The axis of ratios ends at 2^n and its inverse, for an n between these. Ratios beyond are drawn
+ * at the ends. */
 enum { LEAST_POWER = 2, MOST_POWER = 8 };
 
-/* What is predicted for an algorithm's fastest candidate in a cell. */
+/* The prediction for an algorithm's fastest candidate in a cell. */
 typedef struct sample {
     const anypi_cell *cell;
     const anyp_algorithm *algorithm;
@@ -37,7 +37,7 @@ static anypi_text name_of(const anypi_plan *plan, const sample *s)
     return anypi_candidate_text(anypi_candidate_of(plan, s->cell, s->candidate));
 }
 
-/* The prediction of a candidate, seconds; INFINITY if there is none. */
+/* Returns the prediction for a candidate, in seconds; INFINITY if there is none. */
 static double predicted(const anypi_plan *plan, const anypi_cell *cell, int c)
 {
     const anypi_candidate *candidate = anypi_candidate_of(plan, cell, c);
@@ -52,8 +52,9 @@ static double predicted(const anypi_plan *plan, const anypi_cell *cell, int c)
     return anypi_form_time(candidate->algorithm, &call, candidate->parameters, &model);
 }
 
-/* Collects the samples of a group; *by_model becomes the sum of the logarithms of how much slower
- * than the fastest of AnyP's what the model prefers is, *worst the largest ratio. */
+/* Collects the samples of a group. The model prefers some candidate in each cell: how much slower
+ * is it than AnyP's fastest? *by_model becomes the sum of the logarithms of these ratios, *worst
+ * the largest one. */
 static int collect(const anypi_plan *plan, const anypi_cell_group *group, samples *all,
                    double *by_model, double *worst)
 {
@@ -193,7 +194,8 @@ static void picture(FILE *page, const anypi_plan *plan, const sample *list, int 
 
 /* ---- tables ---- */
 
-/* A row for each algorithm: the middle of its ratios, and how far they spread. Sorts the list. */
+/* Writes a row for each algorithm: the median of its ratios, and how far they spread. Sorts the
+ * list. */
 static void table(FILE *page, samples *all)
 {
     int algorithms;

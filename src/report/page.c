@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The page: its head and style, what was measured where, and the other parts in their order.
+ * Writes the page: head and style, what was measured where, and the other parts in their order.
  */
 #include "report/report.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a file says of its run: the text of its origin, and each value of "run". */
+/* Writes what a file says about its run: the text of its origin, and each value of "run". */
 static void write_origin(FILE *page, const char *file, const char *text, bool first)
 {
     struct json_object *root = json_tokener_parse(text);
@@ -43,7 +43,8 @@ static void write_origin(FILE *page, const char *file, const char *text, bool fi
     json_object_put(root);
 }
 
-/* What the join has left out or taken all the same, a line for each. */
+/* Writes the notes of the join (files that it left out, or accepted despite a difference), a line
+ * for each. */
 static void write_notes(FILE *page, const char *notes)
 {
     if (*notes) {
@@ -53,7 +54,8 @@ static void write_notes(FILE *page, const char *notes)
     }
 }
 
-/* The largest p first, and open; so are the cells of a group in the order of nodes, then p. */
+/* Writes the curves: the largest p first, and open. Cells of a group come in the order of nodes,
+ * then p. */
 static void write_curves(anypi_report *report, const anypi_cell_group *group)
 {
     FILE *page = report->page;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_files.c - from records and files of times to the page.
+ * run_files.c - reads records and timing files, and makes the page.
  */
 #include "report/finding.h"
 #include "report/report.h"
@@ -60,7 +60,7 @@ static int read_records(const char *const *files, int count, anypi_record record
     return -1;
 }
 
-/* Both texts of a run. */
+/* Writes both texts of a run, the page and the table. */
 static char *write_run(const anypi_run *run, char **table)
 {
     char *page = NULL;

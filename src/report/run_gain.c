@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_gain.c - what AnyP saves in calls of a kind by the times of a machine: the part of their
- * work by which the choice is faster than the library, at sizes between two measured ones in
- * proportion to the logarithm of the bytes. The work is at most what so many calls of the library
- * take by these times; if they were measured as the program calls, it is just that.
+ * run_gain.c - what AnyP saves in calls of a kind, by the timing files of a machine. It is the part
+ * of their work by which the choice is faster than the library. Between two measured sizes, this
+ * part changes in proportion to the logarithm of the bytes. The work is at most the time of so many
+ * calls of the library in the timing files; if they were measured as the program calls, it is
+ * equal.
  */
 #include "report/run.h"
 
@@ -20,17 +21,17 @@ double anypi_run_most_work(const anypi_run_time *its)
 
 /* A size beyond the measured ones by more than this factor is not measured. */
 static const double farthest = 2;
-/* The waiting, relative to the work, from which on it matters whether ranks are late. */
+/* If the waiting relative to the work exceeds this, it matters whether ranks are late. */
 static const double worth_saying = 0.1;
 
-/* The choice's time divided by the library's, with the interval of both medians; and the library's
+/* The choice's time divided by the library's, with the interval of both medians, and the library's
  * time. */
 typedef struct share {
     double middle, low, high, library;
     bool row;                   /* they are from calls in a row, as the program makes them */
 } share;
 
-/* False: the cell has no times of the library's choice, or of AnyP's. */
+/* Sets *its from a cell. False: the cell has no times of the library's choice, or of AnyP's. */
 static bool share_of(const anypi_cell *cell, share *its)
 {
     const int choice = cell->choice;
@@ -45,7 +46,8 @@ static bool share_of(const anypi_cell *cell, share *its)
     return own.median > 0;
 }
 
-/* Are the cell's nodes those of a record's text? One node, or one rank on each, are none. */
+/* Are the cell's nodes those that a record's text names? One node, or one rank on each, count as no
+ * nodes. */
 static bool same_nodes(const anypi_cell *cell, const char *text)
 {
     const char *reason;
@@ -90,8 +92,8 @@ void anypi_run_gain(const anypi_run *run, anypi_run_line *line)
         ? log(bytes / (double) below->bytes) /
         log((double) above->bytes / (double) below->bytes) : 0;
     const double library = low.library + distance * (high.library - low.library);
-    /* of a mean rank; times of calls in a row have what a library's algorithm makes it wait in the
-     * next call, which is no work */
+    /* of an average rank; times of calls in a row include the wait that a library's algorithm causes
+     * in the next call, which is no work */
     const double calls_seconds = line->before.seconds > 0 && calls->seconds > 0
         ? (double) calls->calls * library * line->before.seconds / calls->seconds : 0;
     const bool row = low.row && high.row;

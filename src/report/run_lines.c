@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_lines.c - the kinds of a record as lines, with their sums and names.
+ * run_lines.c - makes lines from the kinds of a record, with their sums and names.
  */
 #include "report/markup.h"
 #include "report/run.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From these parts of all on, unknown work and late ranks are worth a sentence. */
+/* If unknown work or late ranks exceed these parts of the total, a sentence mentions them. */
 static const double much_unknown = 0.01, much_late = 0.1;
 
 static int by_seconds(const void *one, const void *other)
@@ -21,7 +21,7 @@ static int by_seconds(const void *one, const void *other)
         : a->calls < b->calls ? -1 : a->calls > b->calls;
 }
 
-/* The same kind of calls in another run; NULL: none. */
+/* Returns the same kind of calls in another run; NULL: none. */
 static const anypi_calls *same_in(const anypi_record *other, const anypi_record *record,
                                   const anypi_calls *calls)
 {
@@ -38,7 +38,7 @@ static const anypi_calls *same_in(const anypi_record *other, const anypi_record 
     return NULL;
 }
 
-/* What a run's calls take, NULL if it made none; adds it to the sums of the run. */
+/* Returns the time of a run's calls (NULL if it made none) and adds it to the sums of the run. */
 static anypi_run_time time_of(const anypi_record *record, const anypi_calls *calls,
                               anypi_run_sums *sum)
 {
@@ -151,7 +151,7 @@ static void say_incomplete(FILE *file, const char *which)
             "only the calls of rank 0, up to a minute before the end.\n", which);
 }
 
-/* What changed from the first run to the second. */
+/* Writes what changed from the first run to the second. */
 static void compare(FILE *file, const anypi_run *run)
 {
     const anypi_record *record = run->record, *after = run->after;
@@ -174,7 +174,7 @@ static void compare(FILE *file, const anypi_run *run)
             run->sum_after.work, run->sum.work);
 }
 
-/* Who is late in the calls that take longest, if somebody is. */
+/* Writes which rank is late in the calls that take longest, if one is. */
 static void say_latest(FILE *file, const anypi_run *run)
 {
     int longest = 0;
@@ -194,7 +194,7 @@ static void say_latest(FILE *file, const anypi_run *run)
             anypi_markup_time(late / anypi_calls_of_rank(calls)).text);
 }
 
-/* What the times say. */
+/* Writes what the timing files tell. */
 static void say_gain(FILE *file, const anypi_run *run)
 {
     const anypi_cell *const cells = run->plan->cells;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_page.c - the record of a run as a page: sentences, pictures, and the table.
+ * run_page.c - writes the record of a run as a page: sentences, pictures, and the table.
  */
 #include "report/markup.h"
 #include "report/run.h"
@@ -31,7 +31,7 @@ static void seconds(FILE *page, double number, const char *more)
     fprintf(page, "<td>%.4g%s</td>", number, more);
 }
 
-/* Calls, seconds, working and waiting of a run. */
+/* Writes calls, seconds, working and waiting of a run. */
 static void time_cells(FILE *page, const anypi_run_time *its)
 {
     if (!its->calls) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_pictures.c - the pictures of a run's page: a bar for each kind of calls, and the seconds of
- * each collective by sizes.
+ * run_pictures.c - draws the pictures of a run's page: a bar for each kind of calls, and the
+ * seconds of each collective by sizes.
  */
 #include "report/markup.h"
 #include "report/parts.h"
@@ -14,7 +14,7 @@ enum { WIDTH = 880, KEY = 30 };
 
 static const char working[] = "#2166ac", waiting[] = "#e0b95a", unknown[] = "#9a9a9a";
 
-/* The key of the colours, at the top of a picture. */
+/* Draws the key of the colours, at the top of a picture. */
 static void key(FILE *page, int left)
 {
     const struct {
@@ -42,7 +42,7 @@ static void box(FILE *page, double x, double y, double width, double height, con
 
 enum { NAMES = 340, RIGHT = 90, BAR = 18, THIN = 13, GAP = 8, MOST_BARS = 16 };
 
-/* One run's bar: working, then waiting, with the seconds behind. */
+/* Draws one run's bar: working, then waiting, with the seconds behind. */
 static void bar(FILE *page, const anypi_run_time *its, double scale, int y, int height)
 {
     const double work = anypi_run_most_work(its);
@@ -54,7 +54,7 @@ static void bar(FILE *page, const anypi_run_time *its, double scale, int y, int 
             y + height - 4 + (height == THIN), anypi_markup_time(its->seconds).text);
 }
 
-/* "20.0 s, of which 8.00 s working" */
+/* Writes "20.0 s, of which 8.00 s working". */
 static void describe(FILE *page, const anypi_run_time *its)
 {
     fprintf(page, "%s", its->calls ? anypi_markup_time(its->seconds).text : "no such calls");
@@ -119,7 +119,7 @@ static int power_of(const anypi_calls *calls)
     return bytes < 1 ? 0 : (int) fmin(log2(bytes), POWERS - 1);
 }
 
-/* Those of the first run. A barrier has no sizes. */
+/* Returns the sizes of the first run. A barrier has no sizes. */
 static size_row row_of(const anypi_run *run, int collective)
 {
     size_row row = { .most = 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_table.c - the record of a run on a terminal.
+ * run_table.c - writes the record of a run to a terminal.
  */
 #include "report/run.h"
 
@@ -9,7 +9,7 @@
 /* Kinds with less than this part of all seconds share a line. */
 static const double little = 0.001;
 
-/* "2.10" seconds in ten columns, or what there is instead. */
+/* Writes seconds with their mark in ten columns: "2.10*". */
 static void write_seconds(FILE *file, double seconds, const char *mark)
 {
     char text[24];
