@@ -15,7 +15,7 @@ typedef struct tally {
                                    one of the library, or keep the library's choice */
     int compared;               /* number with a gain */
     int slower, held, alone;    /* of those that keep the library's choice: AnyP's best is
-                                   significantly slower, or faster; or there is nothing to compare */
+                                   significantly slower, or faster, or nothing to compare */
     double sum, all;            /* sums of logarithms: of the gain where AnyP is chosen; of the time
                                    saved in all cells, 0 where the library's choice is kept */
     double least, most;         /* gain where AnyP is chosen */

@@ -92,8 +92,8 @@ void anypi_run_gain(const anypi_run *run, anypi_run_line *line)
         ? log(bytes / (double) below->bytes) /
         log((double) above->bytes / (double) below->bytes) : 0;
     const double library = low.library + distance * (high.library - low.library);
-    /* of an average rank; times of calls in a row include the wait that a library's algorithm causes
-     * in the next call, which is no work */
+    /* of an average rank; times of calls in a row include the wait that a library's algorithm
+     * causes in the next call, which is no work */
     const double calls_seconds = line->before.seconds > 0 && calls->seconds > 0
         ? (double) calls->calls * library * line->before.seconds / calls->seconds : 0;
     const bool row = low.row && high.row;

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Draws that are averaged, and halvings of an interval, to find `chance`. */
+/* To find `chance`: the number of draws that are averaged, and of halvings of an interval. */
 enum { DRAWS = 32, STEPS = 20 };
 
-/* If late and early are a larger part of the spread, chance is nothing. */
+/* If late and early are a larger part of the spread, chance is set to 0. */
 static const double most_static = 0.95;
 
-/* 0 to below 1 */
+/* Returns a number from 0 to below 1. */
 static double random_part(int one, int other)
 {
     const uint64_t hash = anypi_hash_ints(anypi_hash_ints(0, one, other), 0, 0);
@@ -29,11 +29,11 @@ static int common_divisor(int a, int b)
     return a;
 }
 
-/* The rank's place in the order of lateness, 0 .. p - 1. */
+/* Returns the rank's place in the order of lateness, 0 .. p - 1. */
 static int place_of(int latest, int p, int rank, int draw)
 {
     if (latest >= 0 && latest < p) {
-        /* those at the same distance on both sides, the left one first */
+        /* ranks at the same distance on both sides, the left one first */
         const int distance = abs(rank - latest), beyond = latest < p - 1 - latest ? latest
             : p - 1 - latest;
         const int nearer = distance <= beyond ? 2 * distance - (rank < latest) : distance + beyond;
@@ -49,7 +49,7 @@ double anypi_arrival(const anypi_arrivals *arrivals, int p, int rank, int draw)
 {
     double seconds = arrivals->chance * random_part(draw, rank);
     /* from -early to late around the mean: a line if both are equal; if early is small, almost all
-     * ranks come at the same time */
+     * ranks arrive at the same time */
     if (arrivals->late > 0)
         seconds += (arrivals->late + arrivals->early) *
             pow((double) place_of(arrivals->latest, p, rank, draw) / (p - 1),

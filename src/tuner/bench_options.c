@@ -67,7 +67,7 @@ static bool read_shape(const char *name, anypi_bench_options *options, char *mes
     return false;
 }
 
-/* With a shape, have all collectives blocks with counts? */
+/* With a shape: do all collectives have blocks with counts? */
 static bool all_uneven(const anypi_bench_options *options, char *message, size_t size)
 {
     for (int i = 0; i < ANYP_COLLECTIVES && options->shape != ANYPI_EVEN; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_options.h - the command line of anyp-bench. Without MPI.
+ * bench_options.h - the command line of anyp-bench. It needs no MPI.
  */
 #ifndef ANYPI_BENCH_OPTIONS_H_INCLUDED
 #define ANYPI_BENCH_OPTIONS_H_INCLUDED
@@ -13,15 +13,15 @@
 
 typedef struct anypi_bench_options {
     bool collectives[ANYP_COLLECTIVES];
-    const char *save, *against;         /* files for times; NULL: none */
+    const char *save, *against;         /* timing files; NULL: none */
     const char *file;                   /* a decision file; NULL: the one in force */
-    const char *mpich;                  /* which MPICH's names; NULL: see anypi_names_open() */
+    const char *mpich;                  /* the MPICH whose names count; NULL: anypi_names_open() */
     double seconds;
     bool again, help;
     anypi_uneven shape;
 } anypi_bench_options;
 
-/* The options; a row without a name is the last. --help and the manual page are made of these. */
+/* The options, followed by a row without a name. --help and the manual page are made of these. */
 extern const anypi_option anypi_bench_rows[];
 
 /* The other parts of --help, in lines. */
@@ -30,7 +30,7 @@ extern const char anypi_bench_synopsis[], anypi_bench_description[], anypi_bench
 /* Writes --help. */
 void anypi_bench_usage(FILE *file);
 
-/* Reads the command line. False and a message (one line) if it is wrong. */
+/* Reads the command line. Returns false and a message (one line) if it is wrong. */
 bool anypi_bench_options_read(int argc, char **argv, anypi_bench_options *options, char *message,
                               size_t size);
 

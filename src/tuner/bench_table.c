@@ -14,7 +14,7 @@
 #include <string.h>
 
 static const char library[] = "library's choice";
-/* A long interval: its ends differ by more than 10 %. */
+/* An interval is long if its ends differ by more than 10 %. */
 static const double LONG = 1.1;
 
 void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
@@ -148,7 +148,7 @@ void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision, bool
                            bench->rows[i].algorithm, sizeof bench->rows[i].algorithm);
 }
 
-/* The row of an equal cell; -1 if there is none. */
+/* Returns the row of an equal cell; -1 if there is none. */
 static int row_of(const anypi_bench *bench, const anypi_cell *cell)
 {
     for (int i = 0; bench && i < bench->count; i++) {
@@ -179,7 +179,7 @@ void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)
 }
 
 typedef struct ratios {
-    int count, noise;           /* rows; those within noise */
+    int count, noise;           /* number of rows, and of those within noise */
     double logarithms, min, max;
 } ratios;
 
@@ -192,8 +192,8 @@ static void add_ratio(ratios *to, double ratio, bool noise)
     to->count++;
 }
 
-/* The rows that the file changes, of each collective that has some, and if these are several, of
- * all of them, which are the last ratios. */
+/* Prints the rows that the file changes, for each collective that has some. If there are several
+ * collectives, the last ratios are those of all. */
 static void print_changed(const ratios changed[ANYP_COLLECTIVES + 1])
 {
     int collectives = 0;

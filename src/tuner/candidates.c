@@ -80,18 +80,19 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
     return name;
 }
 
-/* Points of one algorithm's grid: closed forms of this many take no time. A larger grid is made
- * sparse. */
+/* Points of one algorithm's grid. Closed forms of this many points take no time. A larger grid is
+ * made sparse. */
 enum { MAX_POINTS = 512 };
 
-/* Values of one parameter: about twice the longest list below. */
+/* Values of one parameter: about twice as many as the longest list below. */
 enum { MAX_VALUES = 64 };
 
-/* Points of one of the library's own algorithms; the largest grids are half as large. */
+/* Points of one of the MPI library's algorithms; the largest grids are half as large. */
 enum { MAX_OF_OWN = 64 };
 
-/* Values between the ends of the range of a number. Of bytes: two per octave, since times change
- * slowly with them; of others: all that differ on small machines. */
+/* Values between the ends of a number's range. Of bytes there are two per octave, since times
+ * change slowly with them. Of other numbers there are all that make a difference on small
+ * machines. */
 static const int bytes_grid[] = {
     256, 512, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11585, 16384, 23170, 32768, 46341, 65536,
     92682, 131072, 185364, 262144, 370728, 524288, 1048576
@@ -147,7 +148,7 @@ static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUE
     return count;
 }
 
-/* Appends a candidate, all zero but its name; NULL if there is no room. */
+/* Appends a candidate, all zero except its name; NULL if there is no room. */
 static anypi_candidate *append(anypi_candidates *candidates, const char *name)
 {
     if (candidates->count == ANYPI_MAX_CANDIDATES || strlen(name) >= ANYPI_NAME_SIZE)
@@ -166,7 +167,8 @@ static anypi_candidate *append(anypi_candidates *candidates, const char *name)
 
 /* Appends the algorithm with every point of its parameter grid: all values of an enum; of numbers
  * the minimum, the default, the maximum, and the values between them in the lists above. If these
- * are too many: of bytes the powers of two, and at most one value that is not coarse. */
+ * are too many points, the grid has of bytes only the powers of two, and each point at most one
+ * value that is not coarse. */
 static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value)
 {
@@ -179,7 +181,7 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     if (algorithm)
         anyp_parameters_default(algorithm, automatic.parameters);
     if (anypi_candidate_automatic(&automatic)) {
-        /* a cell does not measure it, but the candidate that it becomes there (cells.h) */
+        /* a cell does not measure this one, but the candidate that it becomes there (cells.h) */
         anypi_candidate *candidate = append(candidates, name);
         if (candidate) {
             strcpy(automatic.name, candidate->name);
@@ -214,7 +216,7 @@ static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algori
     }
 }
 
-/* Sets what a text leaves out: "auto", but nodes are not used. */
+/* Sets the parameters that a text omits: to "auto", but without nodes. */
 static void set_defaults(anypi_candidate *candidate)
 {
     const anyp_algorithm *algorithm = candidate->algorithm;
@@ -224,8 +226,8 @@ static void set_defaults(anypi_candidate *candidate)
             candidate->parameters[i] = algorithm->parameters[i].minimum;
 }
 
-/* Sets a candidate's parameters from "name=value name=value", which it modifies; false if one does
- * not exist. The library's own algorithms need each parameter exactly once. */
+/* Sets a candidate's parameters from "name=value name=value", and modifies this text. False if a
+ * parameter does not exist. The MPI library's algorithms need each parameter exactly once. */
 static bool set_parameters(anypi_candidate *candidate, char *settings)
 {
     const char *reason;
@@ -256,7 +258,7 @@ static bool set_parameters(anypi_candidate *candidate, char *settings)
     return true;
 }
 
-/* The first candidate with this text; -1: none. */
+/* Returns the first candidate with this text; -1: none. */
 static int find_text(const anypi_candidates *candidates, const char *text)
 {
     for (int c = 0; c < candidates->count; c++)
@@ -287,7 +289,7 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     snprintf(word, sizeof word, "%s", text + length);
     const bool good = candidate->algorithm || (candidate->own && anypi_own_nameable(candidate->own))
         ? set_parameters(candidate, word) : !strcmp(text, "auto");
-    /* the same candidate may have another text: a parameter with its default may be left out */
+    /* the same candidate may have another text: a parameter with its default may be omitted */
     const int first = good
         ? find_text(candidates, anypi_candidate_text(candidate).text) : -1;
     if (first != candidates->count - 1)
@@ -295,8 +297,8 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     return first;
 }
 
-/* MPICH's own with every point of their grids, as far as rules can name them: not "auto", which is
- * first in the list, nor the nonblocking engine. */
+/* Adds MPICH's own algorithms with every point of their grids, as far as rules can name them. Left
+ * out are "auto", which is first in the list, and the nonblocking engine. */
 static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
                            const anypi_cvars *cvars, const char *variable)
 {
@@ -319,7 +321,7 @@ static anyp_status add_own(anypi_candidates *candidates, anyp_collective collect
     return ANYP_SUCCESS;
 }
 
-/* Those of AnyP's that the library has; the plug-in has all. */
+/* Adds the algorithms of AnyP that the library contains; the plug-in contains all. */
 static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collective,
                             const anypi_cvars *cvars, const char *variable, bool reference)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * candidates.h - the algorithms and parameters that a cell can run.
+ * candidates.h - the candidates of a cell: the algorithms and parameters that it can run.
  *
- * The grid over an algorithm's parameters is the same for all cells, so that one setting can win in
- * neighbouring cells and make one rule for them. The grid is fine, because closed forms select the
- * points to measure in a cell (prune_candidates.h). In front of the grid there is the candidate
- * whose parameters are "auto".
+ * The grid over an algorithm's parameters is the same for all cells. So one setting can win in
+ * neighbouring cells, which then share a rule. The grid is fine, because closed forms select the
+ * points that are measured in a cell (prune_candidates.h). The grid follows the candidate whose
+ * parameters are "auto".
  */
 #ifndef ANYPI_CANDIDATES_H_INCLUDED
 #define ANYPI_CANDIDATES_H_INCLUDED
@@ -17,34 +17,34 @@
 
 enum {
     ANYPI_NAME_SIZE = 64,               /* no algorithm or variable has a longer name */
-    ANYPI_MAX_CANDIDATES = 2048         /* of one collective; reduce has 1141 of AnyP's */
+    ANYPI_MAX_CANDIDATES = 2048         /* of one collective; reduce has 1141 of AnyP */
 };
 
-/* ---- library_names.c: which form of the collectives, the blocking one or the nonblocking one, to
- * which persistent requests belong. A program measures and writes rules for one form at a time,
- * which the command line or a timing file sets. ---- */
+/* ---- library_names.c: the form of the collectives, blocking or nonblocking; persistent requests
+ * belong to the nonblocking form. A program measures and writes rules for one form at a time. The
+ * command line or a timing file sets it. ---- */
 
 void anypi_form_set(bool nonblocking);
 bool anypi_form_nonblocking(void);
 
-/* The name of a collective in this form: "allreduce", "iallreduce". */
+/* Returns the name of a collective in this form: "allreduce", "iallreduce". */
 const char *anypi_form_name(anyp_collective collective);
-/* The beginning of the names of AnyP's algorithms in this form: "anyp_", "tsp_anyp_". */
+/* Returns the prefix of AnyP's algorithms in this form: "anyp_", "tsp_anyp_". */
 const char *anypi_form_prefix(void);
 
 /* The numbers of the named values of control variables. MPI's tool interface shows these variables
  * as plain ints, so the graft writes the names into the table of the MPICH:
- * {..., "cvars": {"MPIR_CVAR_...": {"auto": 0, ...}, ...}}. This is the member "cvars" of a table,
- * and lives as long as the table. */
+ * {..., "cvars": {"MPIR_CVAR_...": {"auto": 0, ...}, ...}}. This type is the member "cvars" of a
+ * table; it lives as long as the table. */
 typedef struct json_object anypi_cvars;
 
-/* The control variables of a table (anypi_mpich_table() of select/mpich.h); NULL if it has none. */
+/* Returns the control variables of a table (anypi_mpich_table() of select/mpich.h), or NULL. */
 anypi_cvars *anypi_cvars_of(const struct json_object *table);
-/* The i-th value of a control variable: its name (NULL if there is none) and its number. */
+/* Returns the name (NULL if there is none) and the number of value i of a control variable. */
 const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, int i, int *value);
 /* Removes all named values of a control variable but this one. */
 void anypi_cvars_keep(anypi_cvars *cvars, const char *variable, const char *name);
-/* The number of a value by its name; `otherwise` if the table does not have it. */
+/* Returns the number of a value by its name; `otherwise` if the table does not contain it. */
 int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char *name,
                      int otherwise);
 
@@ -52,16 +52,16 @@ int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char 
 
 typedef struct anypi_candidate {
     char name[ANYPI_NAME_SIZE];         /* as in variables: "anyp_circulant" */
-    int value;                          /* the number of that name in a control variable */
-    const anyp_algorithm *algorithm;    /* NULL: the library's own */
-    const anypi_mpich_algorithm *own;   /* the library's own, by name; NULL: AnyP's, or "auto" */
-    int parameters[ANYP_MAX_PARAMETERS];        /* of the library's own: as in rules */
-    bool fine;                          /* a point between the coarse points of the grid, measured
-                                           only if the model expects a gain; of the library's own
-                                           all points but the first */
+    int value;                          /* the number of this name in a control variable */
+    const anyp_algorithm *algorithm;    /* NULL: the MPI library's algorithm */
+    const anypi_mpich_algorithm *own;   /* the MPI library's, by name; NULL: AnyP's, or "auto" */
+    int parameters[ANYP_MAX_PARAMETERS];        /* of the MPI library's algorithms: as in rules */
+    bool fine;                          /* a point between the coarse points of the grid: measured
+                                           only if the model expects a gain; of the MPI library's
+                                           algorithms, all points but the first */
 } anypi_candidate;
 
-/* Those of one collective. Candidate 0 is the MPI library's own choice. */
+/* The candidates of one collective. Candidate 0 is the MPI library's choice. */
 typedef struct anypi_candidates {
     anypi_candidate *list;
     int count, room;
@@ -72,9 +72,9 @@ typedef struct anypi_text {
     char text[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
 } anypi_text;
 anypi_text anypi_candidate_text(const anypi_candidate *candidate);
-/* Removes the parameters that are "auto", which most are, from such a text. */
+/* Removes the parameters that are "auto" from such a text; most are. */
 void anypi_candidate_shorten(char *text);
-/* Writes parameter i of it, "threshold=0", into text; false after the last. */
+/* Writes parameter i of the candidate, "threshold=0", into text; false after the last. */
 bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
 /* Writes the control variable for the algorithm of a collective into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
@@ -84,36 +84,38 @@ bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);
 /* Is a parameter of the candidate "auto"? */
 bool anypi_candidate_automatic(const anypi_candidate *candidate);
 
-/* The index of the collective's candidate with this anypi_candidate_text(); a missing one is
- * appended. -1: no such algorithm or parameter, or no room. */
+/* Returns the index of the collective's candidate with this anypi_candidate_text(); appends it if
+ * it is missing. -1: no such algorithm or parameter, or no room. */
 int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collective,
                           const char *text);
-/* Makes the candidates of a collective: the library's choice, its own algorithms (none if
- * `only_anyp`, or if `cvars` is NULL: they cannot be forced), and AnyP's; reference algorithms only
- * if `reference`. Sets *anyp to the number of AnyP's. */
+/* Makes the candidates of a collective: the MPI library's choice, its algorithms and AnyP's. The
+ * MPI library's algorithms are left out if `only_anyp`, or if `cvars` is NULL, since they cannot be
+ * forced. Reference algorithms are added only if `reference`. Sets *anyp to the number of
+ * AnyP's. */
 anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective collective,
                                   const anypi_cvars *cvars, bool only_anyp, bool reference,
                                   int *anyp);
 
-/* ---- library_algorithms.c: the library's own algorithms ---- */
+/* ---- library_algorithms.c: the MPI library's algorithms ---- */
 
-/* The library's own algorithm of that name; NULL if there is none. */
+/* Returns the MPI library's algorithm of this name; NULL if there is none. */
 const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);
-/* Is it a candidate: can a rule name it, and exclude the calls that it does not serve? */
+/* Can it be a candidate: can a rule name it, and exclude the calls that it does not serve? */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own);
-/* Does it serve only reduce_scatters with equal blocks? NULL: no. */
+/* Does it serve only reduce_scatters with equal blocks? For NULL returns false. */
 bool anypi_own_equal(const anypi_mpich_algorithm *own);
 /* Does it serve the call, with equal blocks and, if `builtin`, a built-in operator? */
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
-/* May it be chosen for p processes? Its rule may also hold for fewer, where it was not measured. */
+/* May it be chosen for p processes? Its rule may also apply to fewer, where it was not measured. */
 bool anypi_own_worthwhile(const anypi_candidate *candidate, int p);
 /* Writes the points of its parameter grid; returns their number: 1 without parameters. */
 int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
                    int points[][ANYP_MAX_PARAMETERS], int room);
-/* The first candidate, in the order of parameters, whose call is the same as that of candidate c,
- * one of the library's own. */
+/* Returns the first candidate, in the order of parameters, that makes the same call as candidate c,
+ * an algorithm of the MPI library. */
 int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call);
-/* The value of a parameter of the library's own algorithms as in rules; -1 if the text is none. */
+/* Returns the value, as in rules, of a parameter of the MPI library's algorithms; -1 if the text is
+ * none. */
 int anypi_own_value(const char *parameter, const char *text);
 
 #endif

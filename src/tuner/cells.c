@@ -44,7 +44,7 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
     return count;
 }
 
-/* The level of procs[i] in the order; 0 comes first. */
+/* Returns the level of procs[i] in the order; level 0 comes first. */
 static int urgency(const int *procs, int count, int i)
 {
     int largest = 0;
@@ -124,7 +124,7 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool par
         status = add_part(plan, world, parts, procs[i]);
     if (asked || !parts)
         return asked ? status : add_part(plan, world, parts, anypi_shape_ranks(world));
-    /* those of most ranks first, in case there are too many */
+    /* first those with most ranks, in case there are too many */
     const int nodes = anypi_default_procs(world->count, whole);
     for (int i = nodes - 1; i >= 0 && status == ANYP_SUCCESS; i--)
         status = add_part(plan, world, true, anypi_shape_first(world, whole[i]));
@@ -292,7 +292,7 @@ anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
     return status;
 }
 
-/* Does the plan want it? Sets its stake, arrivals and blocks. */
+/* Does the plan want the cell? If so, sets its stake, arrivals and blocks. */
 static bool is_wanted(const anypi_plan *plan, anypi_cell *cell)
 {
     for (int i = 0; i < plan->only_count; i++) {
@@ -438,7 +438,7 @@ void anypi_automatic_take(const anypi_plan *plan, anypi_cell *cell,
     }
 }
 
-/* The measured candidate with the algorithm and the parameters of another one; -1: none. */
+/* Returns the measured candidate with the algorithm and parameters of another one; -1: none. */
 static int find_measured(const anypi_plan *plan, const anypi_cell *cell,
                          const anypi_candidate *wanted)
 {

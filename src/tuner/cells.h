@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cells.h - the cells that a run measures (a collective, operator kind, number of processes and
- * vector size), and in each cell a trial of each candidate of the collective.
+ * cells.h - the cells that a run measures, and a trial of each candidate in each cell. A cell is a
+ * collective, an operator kind, a number of processes and a vector size.
  */
 #ifndef ANYPI_CELLS_H_INCLUDED
 #define ANYPI_CELLS_H_INCLUDED
@@ -11,7 +11,7 @@
 
 #include "analysis/uneven.h"
 
-/* Bytes of one element: a double for MPI_SUM; a 2x2 matrix of uint32_t. */
+/* Bytes of one element: of a double for MPI_SUM; of a 2x2 matrix of uint32_t. */
 #define ANYPI_SUM_SIZE 8
 #define ANYPI_MATRIX_SIZE 16
 
@@ -25,7 +25,7 @@ enum {
 /* The state of a candidate in a cell. */
 typedef enum anypi_trial_state {
     ANYPI_NOT_APPLICABLE,       /* it does not serve the cell, or is excluded there */
-    ANYPI_SAME,                 /* another candidate does the same and is measured for it */
+    ANYPI_SAME,                 /* another candidate does the same and is measured in its place */
     ANYPI_LEFT_OUT,             /* not measured because of its closed form */
     ANYPI_OVERTAKEN,            /* not measured because of the times at smaller sizes */
     ANYPI_RUNNING,              /* is or will be measured */
@@ -37,7 +37,7 @@ typedef enum anypi_trial_state {
 typedef struct anypi_trial {
     anypi_trial_state state;
     int same;                           /* ANYPI_SAME: the candidate measured for it */
-    int count;                          /* of times: those of the first rounds */
+    int count;                          /* number of times: those of the first rounds */
     double times[ANYPI_MAX_ROUNDS];     /* seconds */
 } anypi_trial;
 
@@ -46,21 +46,21 @@ typedef struct anypi_cell {
     bool commutative;
     int p;
     const anyp_shape *nodes;            /* as in anypi_plan */
-    int64_t bytes;                      /* of the whole vector, as in rules; 0 if it has no size
+    int64_t bytes;                      /* of the whole vector, as in rules; 0 if there is no size
                                            that all ranks know */
     int candidates;
     anypi_trial *trials;                /* of each candidate; on rank 0 */
     double promise;                     /* the shortest time that closed forms expect, seconds */
     int rounds;
-    double round_seconds;               /* of the run in the last round */
-    bool renewed;                       /* old rounds, which were disturbed, are forgotten */
+    double round_seconds;               /* duration of the last round of this cell */
+    bool renewed;                       /* old rounds, which were disturbed, have been dropped */
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
     bool passed;                        /* its first pass has ended */
     /* with anypi_plan.only */
-    double stake;                       /* of all that it is measured for */
-    anypi_arrivals arrivals;            /* if these are apart, times are how much later the
-                                           last rank comes to the next call, for this one */
+    double stake;                       /* seconds at stake, of all calls that it stands for */
+    anypi_arrivals arrivals;            /* if ranks arrive apart, the time of this call is how much
+                                           later the last rank arrives at the next call */
     anypi_uneven blocks;
 } anypi_cell;
 
@@ -69,36 +69,36 @@ typedef struct anypi_wanted {
     int collective, p;
     bool commutative;
     int64_t bytes;                      /* of the whole vector, before it is rounded to blocks */
-    double stake;                       /* seconds that the program's mean rank works there */
-    anypi_arrivals arrivals;            /* of its ranks */
+    double stake;                       /* seconds that the program's average rank works there */
+    anypi_arrivals arrivals;            /* of the program's ranks */
     anypi_uneven blocks;
 } anypi_wanted;
 
-/* The order of cells is nodes (anypi_nodes_order), p, collective, operator kind (commutative
- * first), size. */
+/* What a run measures. The order of cells is nodes (anypi_nodes_order), p, collective, operator
+ * kind (commutative first), size. */
 typedef struct anypi_plan {
     bool follows;                       /* not rank 0, which commands: there are no trials */
-    bool reference;                     /* reference algorithms are candidates, too */
+    bool reference;                     /* reference algorithms are also candidates */
     bool only_anyp;                     /* the library's choice is no candidate if one of AnyP's
                                            algorithms serves the cell */
-    bool exact;                         /* a clock without noise, as a simulator's: each time is
+    bool exact;                         /* the clock has no noise, as in a simulator: each time is
                                            measured once, and the shortest wins */
-    bool forms;                         /* "times" are by closed forms (generic.h): nothing was
+    bool forms;                         /* the "times" are closed forms (generic.h): nothing was
                                            measured */
-    int64_t max_messages;               /* in flight at once, of all ranks; 0: any number */
+    int64_t max_messages;               /* in flight together, of all ranks; 0: any number */
     int64_t max_checked;                /* bytes of a vector whose result is checked */
     int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */
     anyp_shape *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
                                            ranks; NULL: one node, or nodes do not matter */
-    bool complete[ANYPI_MAX_LIST];      /* every cell of that p and nodes has been measured */
-    bool interrupted;                   /* by a signal: of a p that is not complete, what has been
-                                           measured at all sizes is saved, too */
+    bool complete[ANYPI_MAX_LIST];      /* every cell of this p and nodes has been measured */
+    bool interrupted;                   /* by a signal: if a p is not complete, the collectives that
+                                           were measured at all sizes are saved as well */
     int procs_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
     bool wanted[ANYP_COLLECTIVES];
-    bool unwanted[2];                   /* operators that commute [0], that do not [1]; a barrier,
-                                           and what moves data, has cells of the former kind only */
+    bool unwanted[2];                   /* operators that commute [0], that do not [1]; a barrier
+                                           and moved data only have cells of kind [0] */
     anypi_candidates candidates[ANYP_COLLECTIVES];
     const anypi_wanted *only;           /* the only cells that are made; NULL: all */
     int only_count;
@@ -110,57 +110,58 @@ typedef struct anypi_plan {
     char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
 } anypi_plan;
 
-/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8, then in
- * each octave some beside and between the powers of two, and `max`. Returns their number. */
+/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8; in each
+ * octave after that some at and between the powers of two; and `max`. Returns their number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
-/* Writes the order in which to measure procs[] into order[], as indices: the largest (the likeliest
- * job), those up to 8, then the others, powers of two last, since libraries serve these well. */
+/* Writes the order in which to measure procs[] into order[], as indices: first the largest (the
+ * likeliest job), then those up to 8, then the others. Among these powers of two are last, since
+ * MPI libraries serve them well. */
 void anypi_procs_order(const int *procs, int count, int *order);
-/* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty: numbers on one node,
- * as above, and whole nodes: the first of them. Each p means the first p ranks in the
- * order of nodes. `parts`: the nodes of a part of the world are known; else those of other p than
- * the world's do not matter, and the default is the world. ANYP_ERR_MEMORY. */
+/* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty, it becomes numbers on
+ * one node, as above, and numbers of whole nodes. Each p means the first p ranks in the order of
+ * nodes. `parts`: the nodes of a part of the world are known. Otherwise nodes do not matter for a p
+ * other than the world's, and the default is the world. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool parts);
-/* Adds a number of processes with nodes, which are the plan's then, unless the plan has it. Returns
- * its index, which a later addition may change; -1: there are too many. */
+/* Adds a number of processes with nodes, which then belong to the plan, unless the plan contains
+ * it. Returns its index, which a later addition may change; -1: there are too many. */
 int anypi_plan_add(anypi_plan *plan, int p, anyp_shape *nodes);
-/* Have all cells with that p and nodes been measured? */
+/* Have all cells with this p and these nodes been measured? */
 bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
 
-/* The number of numbers of processes that are complete. */
+/* Returns how many numbers of processes are complete. */
 int anypi_plan_completed(const anypi_plan *plan);
 
-/* Are the times of a cell worth saving? If they are, so are those of all sizes. */
+/* Are the times of a cell worth saving? If so, those of all its sizes are. */
 bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
 
-/* Elements of the whole vector in a cell: at least one, and a multiple of p if each rank has a
- * block; none if it has no size that all ranks know. */
+/* Returns the elements of the whole vector in a cell: at least one, and a multiple of p if each
+ * rank has a block. 0 if there is no size that all ranks know. */
 int64_t anypi_cell_count(const anypi_cell *cell);
-/* Is the cell measured by calls in a row, as a program makes them? So are those in which all ranks
- * wait for all others, with anypi_plan.only; others are measured after ranks have met, as a record
- * does. */
+/* Is the cell measured by calls in a row, as a program makes them? With anypi_plan.only, this is so
+ * for cells in which all ranks wait for all others. Other cells are measured after ranks have met,
+ * as a record does. */
 bool anypi_cell_in_row(const anypi_cell *cell);
-/* The call of a cell as rank 0 sees it. */
+/* Returns the call of a cell as rank 0 sees it. */
 anyp_call anypi_cell_call(const anypi_cell *cell);
-/* "sum" or "matrix product"; "data" if these are only moved; "no data" of a barrier */
+/* Returns "sum" or "matrix product"; "data" if data are only moved; "no data" for a barrier. */
 const char *anypi_operator(anyp_collective collective, bool commutative);
-/* "p=13 (2x5,3), allreduce, sum, 1024 bytes"; "p=13, barrier" */
+/* Returns "p=13 (2x5,3), allreduce, sum, 1024 bytes"; "p=13, barrier". */
 anypi_text anypi_cell_text(const anypi_cell *cell);
-/* Candidate c of a cell. */
+/* Returns candidate c of a cell. */
 static inline const anypi_candidate *anypi_candidate_of(const anypi_plan *plan,
                                                         const anypi_cell *cell, int c)
 {
     return &plan->candidates[cell->collective].list[c];
 }
-/* Has the plan cells of a collective with operators that commute (0), or that do not (1)? */
+/* Does the plan contain cells of a collective with operators that commute (0), or do not (1)? */
 bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
 /* Compares the order of two cells: below 0, 0 or above 0. */
 int anypi_cell_order(const void *one, const void *other);
 /* Do two cells differ at most in their sizes? */
 bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
-/* The cell of the next smaller size; NULL if there is none. */
+/* Returns the cell of the next smaller size; NULL if there is none. */
 const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell);
-/* The candidate whose trial is measured for candidate c, often c. */
+/* Returns the candidate whose trial is measured for candidate c; often this is c. */
 static inline int anypi_measured_for(const anypi_cell *cell, int c)
 {
     for (int steps = 0; steps < 2 && cell->trials[c].state == ANYPI_SAME; steps++)
@@ -172,37 +173,38 @@ static inline int anypi_measured_for(const anypi_cell *cell, int c)
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 
 /* Makes the candidates of the wanted collectives (candidates.h). A collective without a candidate
- * of AnyP's is not wanted any more, nor one whose sizes only the program knows, except by closed
- * forms. */
+ * of AnyP is no longer wanted. Nor is a collective whose sizes only the program knows, except by
+ * closed forms. */
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
-/* Sets the states of a cell's trials: which candidates serve it. */
+/* Sets the states of a cell's trials: which candidates serve the cell. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
-/* Makes the cells; procs, sizes, wanted and candidates are set. If each rank has a block, the
- * smallest size is one element per process; without a size that all ranks know there is one cell.
- * ANYP_ERR_MEMORY. */
+/* Makes the cells; procs, sizes, wanted and candidates must be set. If each rank has a block, the
+ * smallest size is one element per process. If there is no size that all ranks know, there is one
+ * cell. ANYP_ERR_MEMORY. */
 anyp_status anypi_plan_cells(anypi_plan *plan);
 /* Removes the cells whose first pass has not ended. Returns their number. */
 int anypi_plan_drop(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);
 
-/* ---- candidates whose parameters are "auto", and what closed forms expect where nothing was
- * measured ---- */
+/* ---- candidates whose parameters are "auto", and the times that closed forms expect where nothing
+ * was measured ---- */
 
-/* The constants of the plan that hold for a cell; "" if they are unknown. */
+/* Returns the constants of the plan that apply to a cell; "" if they are unknown. */
 const char *anypi_cell_network(const anypi_plan *plan, const anypi_cell *cell);
 
-/* Sets *settled to what a candidate that is "auto" becomes in a cell; false if its algorithm does
- * not serve it, or the constants are unknown. *time is its closed form, seconds. */
+/* Sets *settled to the values of an "auto" candidate in a cell, and *time to its closed form, in
+ * seconds. False if its algorithm does not serve the cell, or the constants are unknown. */
 bool anypi_automatic_settle(const anypi_plan *plan, const anypi_cell *cell,
                             const anypi_candidate *candidate, anypi_candidate *settled,
                             double *time);
 
-/* A cell may have been measured with other constants than the plan's. Lets candidates that are
- * "auto" share the times of what they become by the plan's, where that was measured. */
+/* A cell may have been measured with other constants than the plan's. Makes "auto" candidates share
+ * the times of the settings that they become by the plan's constants, if these were measured. */
 void anypi_automatic_renew(anypi_plan *plan);
 
-/* Puts what the candidates that are "auto" become into the cell, by take(), which returns the index
- * of a candidate, perhaps a new one, or -1; they share its times then. */
+/* Adds the settings that "auto" candidates become to the cell, by take(), which returns the index
+ * of a candidate, perhaps a new one, or -1. The candidates then share the times of these
+ * settings. */
 void anypi_automatic_take(const anypi_plan *plan, anypi_cell *cell,
                           int (*take)(void *context, anypi_cell *cell,
                                       const anypi_candidate *candidate),

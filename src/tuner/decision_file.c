@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choices as a decision file. Its levels: collective, intracommunicator, equal blocks, nodes if
- * the plan has several, operator, number of processes, size, the requirements of one of MPICH's own
- * algorithms, algorithm. All conditions are the same on all ranks.
+ * Writes the choices as a decision file. Its levels are: collective, intracommunicator, equal
+ * blocks, nodes if the plan has several, operator, number of processes, size, the requirements of
+ * one of MPICH's own algorithms, algorithm. Each condition has the same value on all ranks.
  */
 #include "tuner/decision_file.h"
 
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rules of the file; after an error nothing more is added. */
+/* The rules of the file; after an error nothing is added any more. */
 typedef struct rules {
     anypi_decision tree;
     anyp_status status;
@@ -35,7 +35,7 @@ static int add_rule(rules *to, int up, const anypi_rule *rule)
     return added < 0 ? 0 : added;
 }
 
-/* Adds a condition: a text and the number after it; a collective is a number, too. */
+/* Adds a condition: a text and the number that follows it; a collective is also a number. */
 static int add_condition(rules *to, int up, const char *text, int number)
 {
     const char *rest;
@@ -44,9 +44,9 @@ static int add_condition(rules *to, int up, const char *text, int number)
     return add_rule(to, up, &rule);
 }
 
-/* Adds conditions that exclude the calls that one of MPICH's own algorithms does not serve; such a
- * call falls into a hole. A rule above has tested whether operators commute. Returns the rule for
- * the algorithm to be added to. */
+/* Adds conditions that exclude the calls that one of MPICH's own algorithms does not serve. Such a
+ * call falls into a hole. A rule above has tested whether operators commute. Returns the rule below
+ * which the algorithm is to be added. */
 static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
 {
     int key;
@@ -60,7 +60,7 @@ static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
     return up;
 }
 
-/* Gives a rule the constants of the machine, if they are known and it has none. */
+/* Adds the constants of the machine to a rule, if they are known and the rule has none. */
 static void give_network(rules *to, const anypi_region *region, const anyp_algorithm *algorithm,
                          anypi_rule *rule)
 {
@@ -72,7 +72,7 @@ static void give_network(rules *to, const anypi_region *region, const anyp_algor
         to->status = ANYP_ERR_MEMORY;
 }
 
-/* The name of an algorithm as MPICH writes it: "MPIR_Reduce_scatter_intra_pairwise". */
+/* Finds an algorithm by the name that MPICH uses: "MPIR_Reduce_scatter_intra_pairwise". */
 static int find_name(anyp_collective collective, const char *algorithm)
 {
     char name[2 * ANYPI_NAME_SIZE + 64];
@@ -89,7 +89,7 @@ static bool adapts(anyp_collective collective, const anyp_algorithm *algorithm)
         anypi_parameter_find(algorithm, "network", strlen("network")) >= 0;
 }
 
-/* Adds an algorithm. One that is "auto" gets the constants of the machine. */
+/* Adds an algorithm. If its parameters are "auto", also adds the constants of the machine. */
 static void add_algorithm(rules *to, int up, const anypi_region *region, int choice)
 {
     const anypi_candidate *candidate = &region->plan->candidates[region->collective].list[choice];
@@ -105,13 +105,13 @@ static void add_algorithm(rules *to, int up, const anypi_region *region, int cho
     add_rule(to, add_guards(to, up, candidate->own), &rule);
 }
 
-/* An int for a condition. */
+/* Returns the number, limited to an int for a condition. */
 static int limited(int64_t number)
 {
     return number < INT_MAX - 1 ? (int) number : INT_MAX - 1;
 }
 
-/* Adds the chain of sizes below a rule; nothing if all is left to the library. */
+/* Adds the chain of sizes below a rule; nothing if all sizes are left to the MPI library. */
 static void add_sizes(rules *to, int up, const anypi_region *region)
 {
     const bool blocks = anypi_has_blocks(region->collective);
@@ -128,7 +128,7 @@ static void add_sizes(rules *to, int up, const anypi_region *region)
     }
 }
 
-/* Is anything left to others than the library? */
+/* Does the region choose anything but the MPI library's choice? */
 static bool chooses(const anypi_region *region)
 {
     for (int i = 0; i < region->count; i++)
@@ -150,7 +150,7 @@ static void add_procs(rules *to, int up, const anypi_region *list, int count)
 }
 
 /* Adds the rules of nodes of one kind and mean below a rule: always both operator kinds (none where
- * data are moved), or nothing if all is left to the library. */
+ * data are moved), or nothing if all is left to the MPI library. */
 static void add_operators(rules *to, int up, const anypi_region *list, int count)
 {
     bool any = false;
@@ -175,14 +175,15 @@ static void add_operators(rules *to, int up, const anypi_region *list, int count
     }
 }
 
-/* Between two mean ranks of a node calls follow the nearer one, by ratio. */
+/* Returns the border between two mean numbers of ranks of a node: calls follow the nearer one, by
+ * ratio. */
 static int border(int smaller, int larger)
 {
     return (int) (sqrt(smaller) * sqrt(larger));
 }
 
-/* The regions from `first` on of a collective whose nodes are of the same kind, and if `alike` also
- * have the same mean ranks. */
+/* Returns the end of the regions, from `first` on, of a collective whose nodes are of the same
+ * kind; if `alike`, they also have the same mean number of ranks. */
 static int end_of(const anypi_regions *regions, int first, bool alike)
 {
     const anypi_region *one = &regions->list[first];
@@ -194,7 +195,7 @@ static int end_of(const anypi_regions *regions, int first, bool alike)
     return end;
 }
 
-/* The regions of a collective in the order of nodes, operator kinds and p. */
+/* Returns the regions of a collective in the order of nodes, operator kinds and p. */
 static anypi_regions of_collective(const anypi_regions *all, anyp_collective collective)
 {
     anypi_regions its = { .list = malloc(((size_t) all->count + 1) * sizeof *its.list) };
@@ -204,7 +205,7 @@ static anypi_regions of_collective(const anypi_regions *all, anyp_collective col
     return its;
 }
 
-/* Adds the chain of mean ranks of a node below a rule. One value needs no condition. */
+/* Adds the chain of mean ranks per node below a rule. A single value needs no condition. */
 static void add_means(rules *to, int up, const anypi_regions *its, int first, int end)
 {
     for (int i = first, next; i < end; i = next) {
@@ -220,8 +221,8 @@ static void add_means(rules *to, int up, const anypi_regions *its, int first, in
     }
 }
 
-/* Adds a branch for each kind of nodes below a rule; none if all ranks are on one node, or nodes do
- * not matter. */
+/* Adds a branch for each kind of nodes below a rule. There is none if all ranks are on one node, or
+ * nodes do not matter. */
 static void add_nodes(rules *to, int up, const anypi_regions *its)
 {
     for (int first = 0, end; first < its->count; first = end) {
@@ -236,7 +237,8 @@ static void add_nodes(rules *to, int up, const anypi_regions *its)
     }
 }
 
-/* The first algorithm that knows blocks of different sizes and serves every operator, or NULL. */
+/* Returns the first algorithm that knows blocks of different sizes and serves every operator, or
+ * NULL. */
 static const anyp_algorithm *find_uneven(void)
 {
     const unsigned wanted = ANYP_UNEVEN | ANYP_CANONICAL;
@@ -248,9 +250,9 @@ static const anyp_algorithm *find_uneven(void)
     return NULL;
 }
 
-/* Adds the rule for uneven blocks, unless all even ones are left to the library: that one, which
- * closed forms adapt to the blocks of the call, by the constants of each kind of nodes. Only even
- * blocks were measured. */
+/* Adds the rule for uneven blocks, unless all even ones are left to the MPI library. Only even
+ * blocks were measured. So the rule names find_uneven(), which closed forms adapt to the blocks of
+ * the call, by the constants of each kind of nodes. */
 static void add_uneven(rules *to, int up, const anypi_regions *its)
 {
     const anyp_algorithm *serves = find_uneven();
@@ -347,7 +349,7 @@ bool anypi_decision_save(const char *text, const char *name, anypi_decision **de
     return false;
 }
 
-/* ---- what a file chooses ---- */
+/* ---- the choices of a file ---- */
 
 anypi_signature anypi_cell_signature(const anypi_cell *cell, bool equal)
 {

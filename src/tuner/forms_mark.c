@@ -10,7 +10,7 @@
 
 static const char begin[] = "By closed forms, not measured: ";
 
-/* Has a collective regions that were measured, or that follow closed forms (`forms`), for one
+/* Does a collective have regions that were measured, or that follow closed forms (`forms`), for one
  * operator kind (-1: any) and one kind of nodes (-1: any)? */
 static bool has(const anypi_regions *regions, anyp_collective collective, bool forms, int operators,
                 int kind)
@@ -34,7 +34,7 @@ static void write_entry(FILE *file, bool *first, anyp_collective collective, con
         fprintf(file, " (%s%s%s)", operator, *operator && *nodes ? " and " : "", nodes);
 }
 
-/* Writes the entries of a collective, with the conditions that distinguish what was measured. */
+/* Writes the entries of a collective, with the conditions that tell them from measured rules. */
 static void write_collective(FILE *file, const anypi_regions *regions, anyp_collective collective,
                              bool *first)
 {
@@ -70,7 +70,7 @@ char *anypi_forms_line(const anypi_regions *regions)
 
 /* ---- reading ---- */
 
-/* Is a condition, in text that goes on after it, one of a path? */
+/* Does a path contain the condition at the beginning of this text? */
 static bool holds(const char *path, const char *condition, size_t length)
 {
     for (const char *end; *path; path = *end ? end + strlen(" / ") : end) {

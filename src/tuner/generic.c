@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Latency and overhead in ns, rates of a link and of a reduction in MB/s; inside nodes latency and
- * rate, cards: from fast interconnects to Ethernet. */
+/* Networks from fast interconnects to Ethernet: latency and overhead in ns, the rates of a link and
+ * of a reduction in MB/s; inside nodes latency and rate; cards. */
 static const char *const family[] = {
     "500,150,50000,8000,200,20000,4", "1000,200,25000,5000,300,10000,2",
     "1000,500,12500,5000,300,10000,1", "1500,500,12500,5000,300,10000,1",
@@ -28,14 +28,15 @@ enum { NETWORKS = sizeof family / sizeof *family };
 static const int procs[] = { 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, 4096 };
 static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20,
                                  1 << 23 };
-/* By the constants of the machine: all powers of two, since only one network is compared. */
+/* Sizes, with the constants of the machine: all powers of two, since only one network is
+ * compared. */
 enum { LEAST_BYTES = 8, MOST_BYTES = 1 << 24 };
-/* Of nodes with several ranks no more are compared. */
+/* Limits for nodes with several ranks. */
 enum { MOST_NODES = 256, MOST_RANKS = 1 << 16 };
 
 const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
 
-/* By the constants of the machine closed forms err less. */
+/* With the constants of the machine closed forms have smaller errors. */
 static const anypi_choosing own_choosing = { .regret = 0.05, .automatic = 0.05 };
 
 const char anypi_generic_origin[] =
@@ -44,8 +45,8 @@ const char anypi_generic_origin[] =
     "(0.5 to 30 us, 1 to 50 GB/s, one to many ranks on a node) is least. Parameters are auto:\n"
     "chosen in the call by MPIR_CVAR_ANYP_NETWORK or ANYP_NETWORK, else for an ordinary cluster.";
 
-/* The networks for a cell: that of the machine if the plan has its constants, else the family.
- * Returns how many. */
+/* Sets the networks for a cell: that of the machine if the plan contains its constants, otherwise
+ * the family. Returns their number. */
 static int networks_of(const anypi_plan *plan, const anypi_cell *cell, const char **networks)
 {
     networks[0] = anypi_cell_network(plan, cell);
@@ -55,8 +56,8 @@ static int networks_of(const anypi_plan *plan, const anypi_cell *cell, const cha
     return NETWORKS;
 }
 
-/* The loss of each candidate in the worst of the networks. A rule has the constants of the machine
- * if they are known; otherwise it runs by those of an ordinary cluster. */
+/* Sets the loss of each candidate in the worst of the networks. A rule contains the constants of
+ * the machine if they are known; otherwise it uses those of an ordinary cluster. */
 static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
 {
     const anypi_candidates *candidates = &plan->candidates[cell->collective];
@@ -122,7 +123,7 @@ static void add_sizes(anypi_plan *plan, bool generic)
     }
 }
 
-/* Leaves only the candidates with parameters that are "auto", and the library's choice. */
+/* Keeps only the candidates with parameters that are "auto", and the MPI library's choice. */
 static void keep_automatic(anypi_candidates *candidates)
 {
     int kept = 1;
@@ -132,8 +133,8 @@ static void keep_automatic(anypi_candidates *candidates)
     candidates->count = kept;
 }
 
-/* Makes the cells and their losses; numbers of processes, collectives, operators and constants are
- * set. `generic`, which takes seconds, shows on a terminal how far it is. */
+/* Makes the cells and their losses; numbers of processes, collectives, operators and constants must
+ * be set. `generic` takes seconds, so it shows its progress on a terminal. */
 static bool fill(anypi_plan *plan, bool generic)
 {
     const bool progress = generic && isatty(STDERR_FILENO);
@@ -204,8 +205,8 @@ static bool append(anypi_regions *regions, const anypi_regions *more)
     return true;
 }
 
-/* Adds the regions of the collectives that are wanted, for nodes like these and one operator kind.
- * Constants that are unknown are taken from the other kind. */
+/* Adds the regions of the wanted collectives, for nodes like these and one operator kind. Unknown
+ * constants are taken from the other kind. */
 static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int operators,
                       const bool *wanted, anypi_regions *regions)
 {

@@ -21,10 +21,10 @@ typedef struct record {
 struct anypi_journal {
     char name[PATH_MAX];
     int file;
-    record *records;            /* of the run that goes on */
+    record *records;            /* of the run that is continued */
     int count, room;
-    int found;                  /* by anypi_journal_find() */
-    int bad;                    /* lines */
+    int found;                  /* the record that anypi_journal_find() found */
+    int bad;                    /* number of bad lines */
 };
 
 static bool is_record(const struct json_object *line)
@@ -36,9 +36,9 @@ static bool is_record(const struct json_object *line)
         (json_object_is_type(at, json_type_double) || json_object_is_type(at, json_type_int));
 }
 
-/* May the run that goes on differ in this? In its date; a batch job gets other hosts each time,
- * which are of the same kind if all else is equal; and some MPI libraries do not always say the
- * same of their clock. */
+/* May the two runs differ in this? Yes in the date. Yes in hosts: a batch job runs on other hosts
+ * each time, which are of the same kind if all else is equal. Yes in the clock: some MPI libraries
+ * do not always describe it in the same way. */
 static bool may_differ(const char *key)
 {
     static const char *const may[] = { "date", "host names", "kernel", "clock" };
@@ -48,7 +48,7 @@ static bool may_differ(const char *key)
     return false;
 }
 
-/* What differs between the old run and this one, in a message; false if nothing does. */
+/* Writes into a message what differs between the old run and this one; false if nothing does. */
 static bool differs(const char *name, struct json_object *old, struct json_object *run,
                     char *message, size_t size)
 {
@@ -65,7 +65,7 @@ static bool differs(const char *name, struct json_object *old, struct json_objec
     return false;
 }
 
-/* Reads a whole line. The first one says of which run the journal is. */
+/* Reads a whole line. The first one says to which run the journal belongs. */
 static bool read_line(anypi_journal *j, const char *text, bool first, struct json_object *run,
                       char *message, size_t size)
 {
@@ -95,7 +95,7 @@ static bool read_line(anypi_journal *j, const char *text, bool first, struct jso
     return true;
 }
 
-/* Reads what the old run has written, and ends the file with its last whole line. */
+/* Reads what the old run has written, and truncates the file after its last whole line. */
 static bool read_all(anypi_journal *j, struct json_object *run, char *message, size_t size)
 {
     const char *reason;
@@ -151,9 +151,9 @@ static bool begin(const anypi_journal *j, struct json_object *run)
     return written;
 }
 
-/* Locks the file, so that no other run uses it as long as this one lives. A lock of fcntl() holds
- * on all nodes of a shared file system, and one of an open file, other than one of a process, until
- * that file is closed. A file system without locks is no reason to refuse. */
+/* Locks the file, so that no other run uses it while this one lives. A lock of fcntl() is valid on
+ * all nodes of a shared file system. A lock of an open file, unlike one of a process, lasts until
+ * this file is closed. A file system without locks is no reason to refuse. */
 static bool lock(const anypi_journal *j, char *message, size_t size)
 {
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -164,7 +164,7 @@ static bool lock(const anypi_journal *j, char *message, size_t size)
     return false;
 }
 
-/* Opens and locks the file; a new one if the run does not go on with an old one. */
+/* Opens and locks the file; creates it if the run does not continue an old one. */
 static bool open_file(anypi_journal *j, const char *file, bool resume, char *message, size_t size)
 {
     const int flags = O_RDWR | O_APPEND | O_CLOEXEC;
@@ -200,7 +200,7 @@ anypi_journal *anypi_journal_open(const char *file, struct json_object *run, boo
         good = read_all(j, run, message, size);
     } else if (good && !begin(j, run)) {
         snprintf(message, size, "cannot write %s: %s", j->name, strerror(errno));
-        unlink(j->name);                /* it has nothing to go on with */
+        unlink(j->name);                /* nothing in it can be continued */
         good = false;
     }
     json_object_put(run);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parameter grids of the library's own algorithms. A number of partners or children, k, is 2 to
- * 13, since the best one depends on p and the network; 13 is the largest that won in an emulated
- * cluster. A parameter of few values has all of them. Pipelining begins at 8 or 64 KiB (0: never).
- * MPICH reads a text, such as the kind of trees, once in MPI_Init: it has only the value in force.
- * An algorithm with any other parameter is no candidate: good values are not known.
+ * The parameter grids of the MPI library's algorithms. k, a number of partners or children, is 2 to
+ * 13, since the best k depends on p and the network; 13 is the largest that won in an emulated
+ * cluster. A parameter with few values has all of them. Pipelining begins at 8 or 64 KiB (0:
+ * never). MPICH reads texts, such as the kind of trees, once in MPI_Init, so only the value in
+ * force is possible. An algorithm with any other parameter is no candidate: good values are not
+ * known.
  */
 #include "tuner/candidates.h"
 
@@ -15,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one algorithm, since each point takes a call in every cell. In larger grids, k = 3, 5, 7, 13
- * occur only with the first values of the other parameters. */
+/* The maximum for one algorithm, since each point costs a call in every cell. In larger grids, k =
+ * 3, 5, 7, 13 occur only with the first values of the other parameters. */
 enum { MAX_POINTS = 24 };
 
 /* In the order in which they are measured if there is little time. */
@@ -128,7 +129,7 @@ const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const ch
 
 /* An algorithm that needs several nodes is no candidate, since the file is for any communicator of
  * p processes. smp must not even be called: it calls the collective again for the roots of the
- * nodes, where the variable forces smp, too, which does not serve them. Since 4.2 one rank then
+ * nodes. The variable also forces smp there, where it cannot serve them. Since 4.2 one rank then
  * returns an error, while the others wait for its broadcast forever. */
 bool anypi_own_nameable(const anypi_mpich_algorithm *own)
 {
@@ -182,8 +183,8 @@ bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
         candidate->parameters[k] < p;
 }
 
-/* The effect of a parameter's value on a call: all numbers of partners above p are equal, and a
- * vector that is not longer than a chunk is not split. */
+/* Returns the effect of a parameter's value on a call. All numbers of partners above p have the
+ * same effect; a vector that is not longer than a chunk is not split. */
 static int effect(const anypi_mpich_algorithm *own, int i, int value, const anyp_call *call)
 {
     char parameter[ANYPI_NAME_SIZE] = "";

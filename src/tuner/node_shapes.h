@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * node_shapes.h - nodes as the tuner names, orders and divides them. Where nodes may be NULL, all
- * ranks are on one node, or nodes do not matter.
+ * node_shapes.h - names, orders and divides nodes for the tuner. Where nodes may be NULL, all ranks
+ * are on one node, or nodes do not matter.
  */
 #ifndef ANYPI_NODE_SHAPES_H_INCLUDED
 #define ANYPI_NODE_SHAPES_H_INCLUDED
 
 #include "anyp.h"
 
-/* The first p ranks in the order of nodes, numbered anew in the order of their ranks: the first
- * nodes as a whole, and perhaps a part of the next; at the same switches. To be freed with
+/* Returns the first p ranks in the order of nodes: the first nodes as a whole, and perhaps a part
+ * of the next, at the same switches. They are renumbered in the order of their ranks. Free it with
  * anypi_shape_free(); NULL: no memory. */
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p);
 
-/* That many nodes of the same kind and mean ranks, at switches with the mean number of nodes; to be
- * freed with anypi_shape_free(); NULL: no memory. */
+/* Returns `count` nodes of the same kind and mean ranks, at switches with the mean number of nodes.
+ * Free it with anypi_shape_free(); NULL: no memory. */
 anyp_shape *anypi_nodes_more(const anyp_shape *like, int count);
 
-/* How rules distinguish nodes: 0: one; 1: several, whose ranks are consecutive; 2: several others.
- */
+/* Returns the kind of nodes that rules distinguish: 0: one node; 1: several nodes with consecutive
+ * ranks; 2: several others. */
 int anypi_nodes_kind(const anyp_shape *nodes);
 /* The condition of each kind. */
 extern const char *const anypi_nodes_conditions[];
 
-/* Compares them as rules do, first by kind, then by the mean ranks of a node. */
+/* Compares two shapes as rules do, first by kind, then by the mean ranks of a node. */
 int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other);
 
 /* "p=104" or "p=104 (13x8)" */

@@ -11,9 +11,9 @@ static int ascending(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The largest number of values at each end that may be outside of the interval, -1: not even none.
- * It is the largest k for which at most k of `count` fair coins show heads with a probability of at
- * most doubt / 2. */
+/* Returns how many values at each end may lie outside the interval; -1: not even none. It is the
+ * largest k for which at most k of `count` fair coins show heads with a probability of at most
+ * doubt / 2. */
 static int outside(int count, double doubt)
 {
     double sum = 0;
@@ -39,7 +39,7 @@ anypi_interval anypi_interval_of(double *values, int count, double doubt)
     return (anypi_interval) { median, values[k], values[count - 1 - k] };
 }
 
-/* Sorts `count` values; returns the lower quartile, INFINITY of none. */
+/* Sorts `count` values; returns the lower quartile, INFINITY if there are none. */
 static double quartile(double *values, int count)
 {
     qsort(values, (size_t) count, sizeof *values, ascending);
@@ -56,8 +56,8 @@ int anypi_interval_count(double doubt, int few)
 
 /* ---- candidates under noise ---- */
 
-/* The trial that is measured for candidate c: what is "auto" may be the same as a setting that is
- * the same as another. */
+/* Returns the trial that is measured for candidate c. There may be two steps: "auto" is the same as
+ * a setting, which is the same as another. */
 static const anypi_trial *measured(const anypi_cell *cell, int c)
 {
     return &cell->trials[anypi_measured_for(cell, c)];
@@ -105,14 +105,14 @@ double anypi_shortest_of_all(const anypi_cell *cell)
     return time;
 }
 
-/* Are the times of one trial significantly shorter, whose ratio to those of the other is `ratio`?
- */
+/* Are the times of one trial significantly shorter? `ratio` is their ratio to those of the
+ * other. */
 static bool is_faster(const anypi_trial *one, const anypi_trial *other, double ratio, double margin)
 {
     const int n = one->count, m = other->count;
     if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(ratio < 1 - margin))
         return false;
-    int faster = 0;             /* pairs of times */
+    int faster = 0;             /* number of pairs of times */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
             faster += one->times[i] < other->times[j];
@@ -151,8 +151,8 @@ int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
 
 /* ---- the race ---- */
 
-/* How many times as slow as the best a candidate may be after that many rounds. One disturbed round
- * of three may take twice as long; with more rounds each shortest time is closer to the time
+/* Returns how many times as slow as the best a candidate may be after so many rounds. One disturbed
+ * round of three may take twice as long. With more rounds each shortest time is closer to the time
  * without noise. */
 static double tolerance(int rounds)
 {
@@ -175,11 +175,11 @@ int anypi_race(anypi_cell *cell)
 
 /* ---- the machine ---- */
 
-/* With fewer rounds, two candidates may agree by chance. */
+/* With fewer rounds, two candidates might agree by chance. */
 enum { MIN_ROUNDS = 6 };
 static const double deviations = 3, large = 1.2;
 
-/* The rank of a round among the times of a trial, from 0; of equal ones the mean. */
+/* Returns the rank of a round among the times of a trial, from 0; of equal times, their mean. */
 static double rank_of(const anypi_trial *trial, int round)
 {
     double rank = -0.5;         /* it equals itself */
@@ -194,7 +194,7 @@ bool anypi_disturbed(const anypi_cell *cell)
     const int n = cell->rounds;
     double ranks[ANYPI_MAX_ROUNDS] = { 0 }, logs[ANYPI_MAX_ROUNDS] = { 0 };
     double sorted[ANYPI_MAX_ROUNDS], squares = 0;
-    int m = 0;                  /* candidates */
+    int m = 0;                  /* number of candidates */
     for (int c = 0; c < cell->candidates; c++) {
         const anypi_trial *trial = &cell->trials[c];
         if (trial->state != ANYPI_RUNNING || trial->count != n)

@@ -1,79 +1,82 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * noise.h - times under noise: their median, and how sure it is; which candidates are out of the
- * race, and which is faster; was the machine busy with something else?
+ * noise.h - statistics of times under noise: the median and its interval; which candidates can no
+ * longer win, and which is faster; and whether the machine was busy with something else.
  */
 #ifndef ANYPI_NOISE_H_INCLUDED
 #define ANYPI_NOISE_H_INCLUDED
 
 #include "tuner/cells.h"
 
-/* ---- intervals of a median, whatever the distribution. They end at two of the values: the number
- * of values below the median is binomial, with p = 1/2. (Conover, Practical Nonparametric
+/* ---- intervals of a median, whatever the distribution. Their ends are two of the values: the
+ * number of values below the median is binomial, with p = 1/2. (Conover, Practical Nonparametric
  * Statistics, "Confidence interval for a quantile".) ---- */
 
-/* The usual probability that the median is outside of an interval. */
+/* The usual probability that the median lies outside an interval. */
 #define ANYPI_DOUBT 0.05
 
 typedef struct anypi_interval {
-    double median;              /* of no values NAN */
-    double low, high;           /* if there are too few values -INFINITY and INFINITY */
+    double median;              /* without values NAN */
+    double low, high;           /* with too few values -INFINITY and INFINITY */
 } anypi_interval;
 
-/* Sorts `count` values. The median of their distribution is below `low` with a probability of at
- * most doubt / 2, and so it is above `high`; with 0.05, from 6 values on. */
+/* Sorts `count` values and returns the interval of their median. The median of the distribution is
+ * below `low` with a probability of at most doubt / 2, and above `high` with the same. With doubt
+ * 0.05 this needs 6 values. */
 anypi_interval anypi_interval_of(double *values, int count, double doubt);
 
-/* The number of values from which on `outside` values at each end do not change the interval. */
+/* Returns how many values are needed so that `outside` values at each end do not change the
+ * interval. */
 int anypi_interval_count(double doubt, int outside);
 
 /* ---- candidates. A disturbance only lengthens a measurement, so the time of a candidate is the
  * lower quartile: it ignores disturbed rounds and does not depend on a single short one. ---- */
 
-/* The time of candidate c in seconds; INFINITY if it was not measured. */
+/* Returns the time of candidate c in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);
-/* The median of candidate c's times and its interval; of few rounds the range. It was measured. */
+/* Returns the median of candidate c's times and its interval; with few rounds, the range. The
+ * candidate must have been measured. */
 anypi_interval anypi_trial_interval(const anypi_cell *cell, int c);
-/* That time relative to that of the library's choice. */
+/* Returns anypi_time() relative to that of the MPI library's choice. */
 double anypi_ratio(const anypi_cell *cell, int c);
-/* The shortest time of candidate c: after few rounds the best hint whether it can still win.
- * INFINITY if it was not measured. */
+/* Returns the shortest time of candidate c. After few rounds it is the best hint whether the
+ * candidate can still win. INFINITY if it was not measured. */
 double anypi_shortest(const anypi_cell *cell, int c);
-/* The shortest time of all candidates. */
+/* Returns the shortest time of all candidates. */
 double anypi_shortest_of_all(const anypi_cell *cell);
 
-/* Is candidate c one of AnyP's? */
+/* Is candidate c an algorithm of AnyP? */
 bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
-/* The fastest of an algorithm's candidates, NULL: of all of AnyP's; 0: none was measured. */
+/* Returns the fastest candidate of an algorithm (NULL: of all of AnyP); 0: none was measured. */
 int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
                      const anyp_algorithm *algorithm);
 
 /* Drops clearly slower candidates from the race, so that the time is spent on those that can win.
- * Returns the number of the others, without candidate 0. */
+ * Returns how many remain, without candidate 0. */
 int anypi_race(anypi_cell *cell);
 
-/* Is candidate c faster than the library's choice by more than `margin` (0.03: 3 %), and is this
- * significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
+/* Is candidate c faster than the MPI library's choice by more than `margin` (0.03: 3 %), and is
+ * this significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
 bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin);
-/* And is the library's choice so much faster than candidate c? */
+/* Is the MPI library's choice faster than candidate c, by the same criterion? */
 bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin);
 
-/* ---- the machine. Noise is independent from candidate to candidate. What makes rounds slow or
- * fast for all candidates of a cell together is the machine: another job, the frequency of the
- * processors. A cell is disturbed if both hold:
+/* ---- the machine. Noise is independent from candidate to candidate. If rounds are slow or fast
+ * for all candidates of a cell together, the cause is the machine: another job, or the frequency of
+ * the processors. A cell is disturbed if both conditions hold:
  *
  * - Candidates agree which rounds are the slow ones: the mean correlation of their ranks of the
  *   rounds (Spearman's; Friedman's test) is three standard deviations above 0. Whatever the
  *   distribution of the times, this happens by chance in about 1 % of the calm cells.
  * - It matters: of the rounds' mean times (geometric), the upper quartile is 1.2 times the lower
- *   one. Single slow rounds change neither, nor do they change the time of a candidate.
+ *   one. Single slow rounds change neither quartile, nor the time of a candidate.
  *
- * So a drift, a step, and rounds of two kinds are all found, in whatever order. ---- */
+ * So a drift, a step, and rounds of two kinds are all found, in any order. ---- */
 
-/* Is a cell disturbed? It needs six rounds, and two candidates that are still in the race. */
+/* Is a cell disturbed? This needs six rounds, and two candidates that are still in the race. */
 bool anypi_disturbed(const anypi_cell *cell);
 
-/* Forgets the first half of a cell's rounds. Candidates that have no later ones keep theirs. */
+/* Drops the first half of a cell's rounds. Candidates without later rounds keep theirs. */
 void anypi_forget(anypi_cell *cell);
 
 #endif

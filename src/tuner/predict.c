@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The largest ratio to the best of a candidate that is "auto", at one of the measured cells around.
- * Closed forms do not tell how a candidate that is far behind would do elsewhere. */
+/* An "auto" candidate may be used if its ratio to the best is at most this at one of the measured
+ * cells around. Closed forms cannot tell how a candidate that is far behind would do elsewhere. */
 static const double trusted = 1.25;
-/* Numbers that are good here may be bad at the next p or size. They are kept where all measured
- * cells around agree: the largest ratio to the best, the largest ratio of two errors of the closed
- * form, and the factor by which such a time is taken to be longer. */
+/* Numbers that are good here may be bad at the next p or size. They are kept if all measured cells
+ * around agree. The limits: the largest ratio to the best; the largest ratio of two errors of the
+ * closed form; and the factor by which such a time is taken to be longer. */
 static const double agreed = 1.15, spread = 1.1, unsure = 1.05;
 
 bool anypi_measured_row_make(const anypi_plan *plan, anypi_measured_row *row)
@@ -23,7 +23,8 @@ bool anypi_measured_row_make(const anypi_plan *plan, anypi_measured_row *row)
     return row->errors;
 }
 
-/* A cell may have fewer candidates than its collective: later cells have added some. */
+/* Returns a time. A cell may have fewer candidates than its collective: later cells have added
+ * some. */
 static double time_of(const anypi_cell *cell, int c)
 {
     return c < cell->candidates ? anypi_time(cell, c) : INFINITY;
@@ -42,7 +43,8 @@ anypi_size_place anypi_size_place_of(const anypi_measured_row *row, int64_t byte
     return at;
 }
 
-/* The closed form of one of AnyP's candidates in a cell; INFINITY: it does not serve it. */
+/* Returns the closed form of a candidate of AnyP in a cell; INFINITY: it does not serve the
+ * cell. */
 static double form_of(const anypi_plan *plan, const anypi_cell *cell,
                       const anypi_candidate *candidate)
 {
@@ -62,7 +64,8 @@ static double form_of(const anypi_plan *plan, const anypi_cell *cell,
         ? anypi_form_time(candidate->algorithm, &call, settled.parameters, &model) : INFINITY;
 }
 
-/* The ratio of time and closed form in a measured cell; INFINITY: it was not measured there. */
+/* Returns the ratio of time and closed form in a measured cell; INFINITY: it was not measured
+ * there. */
 static double error_of(const anypi_plan *plan, const anypi_measured_row *row, int index, int c)
 {
     const anypi_cell *cell = &row->cells[index];
@@ -76,8 +79,8 @@ static double error_of(const anypi_plan *plan, const anypi_measured_row *row, in
     return *error;
 }
 
-/* The measured cells around one, at most two sizes at two numbers of processes. Their weights are
- * those of a bilinear interpolation, and add up to 1. */
+/* The measured cells around a cell: at most two sizes at each of two numbers of processes. Their
+ * weights are those of a bilinear interpolation, and add up to 1. */
 typedef struct anchor {
     const anypi_measured_row *row;
     int index;                  /* of the cell in the row */
@@ -106,7 +109,7 @@ static double time_at(const anchor *one, int c)
     return time_of(&one->row->cells[one->index], c);
 }
 
-/* The mean of logarithms, of the anchors where the value is known; INFINITY: nowhere. */
+/* Returns the mean of logarithms, over the anchors where the value is known; INFINITY: nowhere. */
 static double mean(const anchor *list, int count, const double *values)
 {
     double sum = 0, known = 0;
@@ -118,7 +121,7 @@ static double mean(const anchor *list, int count, const double *values)
     return known > 0 ? exp(sum / known) : INFINITY;
 }
 
-/* Is it a choice of the library, or one of its algorithms that serves the cell? */
+/* Is it the MPI library's choice, or one of its algorithms that serves the cell? */
 static bool is_of_library(const anypi_candidate *candidate, const anypi_cell *cell)
 {
     const anyp_call call = anypi_cell_call(cell);
@@ -126,7 +129,7 @@ static bool is_of_library(const anypi_candidate *candidate, const anypi_cell *ce
         (!candidate->own || anypi_own_serves(candidate->own, &call, cell->commutative));
 }
 
-/* Is the cell at or between measured numbers of processes, and sizes? */
+/* Is the cell at or between measured numbers of processes, and at or between measured sizes? */
 static bool is_inside(const anypi_near_rows *rows, const anypi_cell *cell)
 {
     bool inside = rows->part > 0 || rows->low->cells->p == cell->p;
@@ -138,7 +141,7 @@ static bool is_inside(const anypi_near_rows *rows, const anypi_cell *cell)
     return inside;
 }
 
-/* Is a parameter in bytes, such as a threshold, between the sizes of the anchors? Then schedules
+/* Is a parameter in bytes, such as a threshold, between the sizes of the anchors? If so, schedules
  * differ on its two sides. */
 static bool has_step(const anypi_candidate *candidate, const anchor *anchors, int near)
 {
@@ -156,8 +159,8 @@ static bool has_step(const anypi_candidate *candidate, const anchor *anchors, in
     return false;
 }
 
-/* The error of candidate c's closed form around a cell; INFINITY: it is unknown, or cannot be
- * trusted, if `trust` asks for that. `numbers`: candidates with numbers may have one. */
+/* Returns the error of candidate c's closed form around a cell. INFINITY: it is unknown, or (if
+ * `trust`) it cannot be trusted. `numbers`: candidates with numbers may have an error. */
 static double error_around(const anypi_plan *plan, const anchor *anchors, int near,
                            const double *leads, int c, bool trust, bool numbers)
 {
@@ -199,7 +202,7 @@ void anypi_predict(const anypi_plan *plan, const anypi_near_rows *rows, const an
             if (list[c].algorithm)
                 leads[i] = fmin(leads[i], time_at(&anchors[i], c));
     }
-    /* where none can be trusted, any */
+    /* if none can be trusted, use any */
     for (int trust = 1; trust >= 0 && best == INFINITY; trust--)
         for (int c = 0; c < count; c++) {
             const double error = list[c].algorithm
@@ -208,7 +211,7 @@ void anypi_predict(const anypi_plan *plan, const anypi_near_rows *rows, const an
             times[c] = error < INFINITY ? form_of(plan, cell, &list[c]) * error : INFINITY;
             best = fmin(best, times[c]);
         }
-    /* the library's grow as AnyP's best does; some were measured in a part of the cells only */
+    /* the library's grow as AnyP's best does; some were measured in only some of the cells */
     for (int c = 0; c < count && !plan->only_anyp; c++)
         if (is_of_library(&list[c], cell)) {
             for (int i = 0; i < near; i++)

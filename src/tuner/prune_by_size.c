@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The library's algorithms with parameters have no closed form. So at the first size of a chain all
- * of their grid is measured, if there is time, and at each later size the settings that were the
- * best of their algorithm, and the first one of the grid.
+ * The MPI library's algorithms with parameters have no closed form. So at the first size of a chain
+ * their whole grid is measured, if there is time. At each later size two kinds of settings are
+ * measured: those that were the best of their algorithm, and the first of the grid.
  */
 #include "tuner/prune_candidates.h"
 
@@ -11,12 +11,12 @@
 #include <math.h>
 
 /* The best setting changes little from one size to the next, so a few settings of an algorithm are
- * enough there; the smallest size must find them, and gets more of the time. */
+ * enough there. The smallest size must find them, and receives more of the time. */
 enum { BEST = 4, FIRST = 3 };
 /* A candidate within this ratio to the best time may be the best at the next size. */
 static const double catches_up = 3;
 
-/* The shortest time of candidate c relative to the shortest of all. */
+/* Returns the shortest time of candidate c relative to the shortest of all. */
 static double lag(const anypi_cell *cell, int c)
 {
     return anypi_shortest(cell, c) / anypi_shortest_of_all(cell);
@@ -38,7 +38,7 @@ void anypi_prune_hopeless(anypi_plan *plan, anypi_cell *cell, double slow)
     }
 }
 
-/* Is setting `other` to be measured before `c`, both of one algorithm? */
+/* Must setting `other` be measured before `c`, both of one algorithm? */
 static bool comes_before(const anypi_cell *before, int other, int c)
 {
     const double one = before ? anypi_time(before, other) : INFINITY;
@@ -46,7 +46,7 @@ static bool comes_before(const anypi_cell *before, int other, int c)
     return one < two || (!(two < one) && other < c);
 }
 
-/* Is it in the race, and one of the library's own algorithms with parameters? */
+/* Is it in the race, and an algorithm of the MPI library with parameters? */
 static bool is_setting(const anypi_cell *cell, const anypi_candidate *list, int c)
 {
     return cell->trials[c].state == ANYPI_RUNNING && list[c].own && *list[c].own->parameters;
@@ -58,8 +58,8 @@ void anypi_prune_library(anypi_plan *plan, anypi_cell *cell, double max)
     const anypi_cell *before = smaller && anypi_shortest_of_all(smaller) < INFINITY ? smaller
         : NULL;
     const anypi_candidate *list = plan->candidates[cell->collective].list;
-    int ranks[ANYPI_MAX_CANDIDATES] = { 0 };    /* settings of its algorithm before it */
-    int with[ANYPI_MAX_CANDIDATES] = { 0 };     /* settings of each rank */
+    int ranks[ANYPI_MAX_CANDIDATES] = { 0 };    /* number of settings of its algorithm before it */
+    int with[ANYPI_MAX_CANDIDATES] = { 0 };     /* number of settings with each rank */
     for (int c = 1; c < cell->candidates; c++) {
         if (!is_setting(cell, list, c))
             continue;

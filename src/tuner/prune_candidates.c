@@ -14,8 +14,8 @@ anyp_model anypi_model_fit(const anypi_probe_times *times)
 {
     const double sent = times->long_message - times->short_message;
     const double max = times->short_message / 4;       /* two of them are half of it */
-    /* a few messages fit into the latency; from some on each takes an overhead to send and one to
-     * receive */
+    /* a few messages fit into the latency; of more messages, each costs an overhead to send and one
+     * to receive */
     const double more = times->several > times->few
         ? (times->several_messages - times->few_messages) / (2 * (times->several - times->few))
         : max / 2;
@@ -38,7 +38,7 @@ static double expected_time(const anypi_cell *cell, const anypi_candidate *candi
     return anypi_form_time(candidate->algorithm, &call, candidate->parameters, model);
 }
 
-/* Algorithms of several ports have as many messages of one rank in flight; without these, no
+/* Algorithms of several ports have as many messages of one rank in flight; without them, no
  * candidate might be left for very many ranks. */
 static const double few_of_a_rank = 8;
 
@@ -48,7 +48,7 @@ void anypi_prune_messages(anypi_cell *cell, const anypi_candidates *candidates, 
         const anypi_candidate *one = &candidates->list[c];
         if (!one->algorithm || cell->trials[c].state == ANYPI_NOT_APPLICABLE ||
             (cell->nodes && anypi_uses_nodes(one->algorithm, one->parameters)))
-            continue;           /* of nodes, few messages are between two: the rest cost little */
+            continue;           /* few messages are between two nodes: the rest costs little */
         const anyp_cost cost = anypi_closed_form(cell, one);
         const double of_a_rank = cost.overheads / 2 / fmax(cost.latencies, 1);
         if (of_a_rank > few_of_a_rank && cell->p * of_a_rank > (double) max)
@@ -79,12 +79,12 @@ bool anypi_trial_same(anypi_cell *cell, const anypi_candidates *candidates, int 
     return false;
 }
 
-/* A candidate in the order of expected time: first of each algorithm the setting that "auto"
- * becomes, or the best that is not superfluous, then the others. */
+/* A candidate in the order of expected time. First come the setting of each algorithm that "auto"
+ * becomes, or its best one that is not superfluous; then the others. */
 typedef struct promise {
     const anyp_algorithm *algorithm;
     int candidate;
-    bool automatic;                     /* what "auto" becomes in the cell */
+    bool automatic;                     /* "auto" becomes this setting in the cell */
     bool second;                        /* not the best of its algorithm, or superfluous */
     double time;
 } promise;
@@ -114,7 +114,7 @@ static bool superfluous(const promise *list, int count, int i, const anypi_candi
     return false;
 }
 
-/* Is it what one that is "auto" becomes in the cell? */
+/* Does an "auto" candidate become this one in the cell? */
 static bool becomes_automatic(const anypi_cell *cell, const anypi_candidates *candidates, int c)
 {
     for (int i = 0; i < cell->candidates; i++)

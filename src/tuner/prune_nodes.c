@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Closed forms ignore nodes, whose ranks share network cards. So candidates of cells with nodes are
- * simulated: the search of src/analysis/best.h finds their parameters.
+ * simulated; the search of src/analysis/best.h finds their parameters.
  */
 #include "tuner/prune_candidates.h"
 

@@ -22,23 +22,23 @@ anypi_choosing anypi_usual_choosing(const anypi_plan *plan)
     };
 }
 
-/* Numbers of processes that are predicted: beyond the largest that was measured up to this. */
+/* Predictions beyond the largest measured number of processes end at MAX_P. */
 enum { MAX_P = 1 << 16, MAX_POINTS = 3 * ANYPI_MAX_LIST };
 
-/* Between two measured numbers of processes, this ratio or a smaller one needs no other point. */
+/* If two measured numbers of processes have at most this ratio, no point is added between them. */
 static const double near = 1.3;
 
-/* The same between two measured sizes. The sizes beyond the largest one for which choices are made,
- * relative to it. */
+/* The same ratio for two measured sizes. Below: the sizes beyond the largest one for which choices
+ * are made, relative to it. */
 static const double near_size = 2;
 static const int beyond[] = { 4, 32 };
 
 /* A number of processes, measured or not. */
 typedef struct point {
     int p;
-    anyp_shape *made;           /* nodes that were made for it; NULL: `nodes` are of the plan */
+    anyp_shape *made;           /* nodes that were made for it; NULL: `nodes` belong to the plan */
     const anyp_shape *nodes;
-    anypi_near_rows rows;       /* of the measured p around it; of itself, if it was measured */
+    anypi_near_rows rows;       /* of the measured p around it; if measured, its own */
     bool measured;
 } point;
 
@@ -54,12 +54,12 @@ typedef struct group {
     int rows_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
-    bool predicts;              /* choices where nothing was measured */
+    bool predicts;              /* also choose where nothing was measured */
 } group;
 
 /* ---- measured points ---- */
 
-/* May it be chosen? */
+/* May the candidate be chosen? */
 static bool eligible(const anypi_plan *plan, const anypi_cell *cell, int c, double margin)
 {
     if (c >= cell->candidates)
@@ -75,7 +75,7 @@ static bool is_automatic(const group *g, int c)
     return anypi_candidate_automatic(&g->plan->candidates[g->collective].list[c]);
 }
 
-/* The ratios in a measured cell. Without a candidate that may be chosen, the library's is 1. */
+/* Sets the ratios in a measured cell. If no candidate may be chosen, the MPI library's is 1. */
 static void measured_ratios(const group *g, const anypi_cell *cell, float *ratios)
 {
     double best = INFINITY;
@@ -91,8 +91,8 @@ static void measured_ratios(const group *g, const anypi_cell *cell, float *ratio
 
 /* ---- predicted cells ---- */
 
-/* By how much the library must be slower: where it is so at both measured sizes around a cell, as
- * there; elsewhere by more. */
+/* Returns by how much the MPI library must be slower: if it is slower by the usual margin at both
+ * measured sizes around a cell, by the usual margin; otherwise by more. */
 static double margin_of(const group *g, const point *one, const anypi_cell *cell, int c)
 {
     const anypi_measured_row *row = one->rows.low;
@@ -102,7 +102,7 @@ static double margin_of(const group *g, const point *one, const anypi_cell *cell
         eligible(g->plan, high, c, g->how->margin) ? g->how->margin : g->how->margin_by_model;
 }
 
-/* The ratios in a cell that was not measured. */
+/* Sets the ratios in a cell that was not measured. */
 static void predicted_ratios(const group *g, const point *one, const anypi_cell *cell,
                              float *ratios)
 {
@@ -132,7 +132,7 @@ static void predicted_ratios(const group *g, const point *one, const anypi_cell 
 
 /* ---- points ---- */
 
-/* The measured row of procs[index]; without cells if there are none. */
+/* Returns the measured row of procs[index]; without cells if there are none. */
 static anypi_measured_row row_of(const group *g, int index)
 {
     const anypi_plan *plan = g->plan;
@@ -145,7 +145,7 @@ static anypi_measured_row row_of(const group *g, int index)
     return row;
 }
 
-/* Adds a point with that many processes or nodes that was not measured; false: no memory. */
+/* Adds a point that was not measured, with so many processes or nodes; false: no memory. */
 static bool add_predicted(group *g, const anyp_shape *like, int units)
 {
     point one = { .p = units };
@@ -214,7 +214,7 @@ static void add_predicted_sizes(group *g)
     qsort(g->sizes, (size_t) g->sizes_count, sizeof *g->sizes, ascending);
 }
 
-/* The measured rows around a p that was not measured. */
+/* Returns the measured rows around a p that was not measured. */
 static anypi_near_rows rows_around(const group *g, int p)
 {
     int high = 0;
@@ -226,8 +226,8 @@ static anypi_near_rows rows_around(const group *g, int p)
                                low < high ? log(p / from) / log(to / from) : 0 };
 }
 
-/* Adds the sizes that are predicted, and points below, between and beyond the measured ones, with
- * the rows of the nearest measured ones; false: no memory. */
+/* Adds the predicted sizes, and points below, between and beyond the measured ones, with the rows
+ * of the nearest measured ones; false: no memory. */
 static bool add_all_predicted(group *g)
 {
     const int measured = g->points_count;
@@ -244,7 +244,7 @@ static bool add_all_predicted(group *g)
         for (int k = i ? 1 : 0; k < steps && good; k++)
             good = add_predicted(g, like, (int) (from * pow(to / from, (double) k / steps)));
     }
-    /* values that were measured at one p, perhaps a power of two, hold there only */
+    /* values that were measured at one p, perhaps a power of two, are only valid there */
     for (int i = 0; i < measured && good; i++) {
         const int units = g->points[i].p / ranks;
         good = add_predicted(g, like, units - 1) && add_predicted(g, like, units + 1);
@@ -285,7 +285,7 @@ static void set_ratios(const group *g, const anypi_ratios *ratios, int i, int si
 
 /* ---- regions ---- */
 
-/* Between two sizes, at a part of the way by logarithms. */
+/* Returns the size at `part` of the way between two sizes, by logarithms. */
 static int64_t border(int64_t smaller, int64_t larger, double part)
 {
     return (int64_t) (pow((double) smaller, 1 - part) * pow((double) larger, part));
@@ -354,7 +354,7 @@ static bool add_regions(anypi_regions *regions, const group *g, const anypi_chai
     return true;
 }
 
-/* The regions of the points of a group. */
+/* Makes the regions of the points of a group. */
 static bool divide(const group *g, anypi_regions *regions)
 {
     const int choices = g->plan->candidates[g->collective].count;
@@ -366,7 +366,7 @@ static bool divide(const group *g, anypi_regions *regions)
     ratios.limits = malloc(cells * sizeof *ratios.limits);
     ratios.favours = malloc((size_t) choices * sizeof *ratios.favours);
     bool good = chains && ratios.list && ratios.limits && ratios.favours;
-    /* "auto" needs no numbers, and holds at other p and sizes */
+    /* "auto" needs no numbers, and is valid at other p and sizes */
     for (int c = 0; good && c < choices; c++)
         ratios.favours[c] = (float) (is_automatic(g, c)
             ? fmax(1, (1 + g->how->automatic) / (1 + g->how->regret)) : 1);
@@ -382,7 +382,7 @@ static bool divide(const group *g, anypi_regions *regions)
     return good;
 }
 
-/* The regions of procs[first .. end - 1], whose nodes are of one kind and mean. */
+/* Makes the regions of procs[first .. end - 1], whose nodes are of one kind and mean. */
 static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first, int end,
                          anyp_collective collective, bool commutative, anypi_regions *regions)
 {

@@ -31,7 +31,7 @@ static bool wins(const mending *its, const anypi_point *point)
     return verdict == ANYPI_FASTER || (!its->strict && verdict == ANYPI_UNCLEAR);
 }
 
-/* Are two points of one rule, for operators of the same kind? */
+/* Do two points belong to one rule, for operators of the same kind? */
 static bool of_one_rule(const mending *its, const anypi_point *one, const anypi_point *other)
 {
     const anypi_cell *a = cell_of(its, one), *b = cell_of(its, other);
@@ -39,7 +39,7 @@ static bool of_one_rule(const mending *its, const anypi_point *one, const anypi_
         anypi_nodes_kind(a->nodes) == anypi_nodes_kind(b->nodes) && !strcmp(one->rule, other->rule);
 }
 
-/* The nearest size, down (direction -1) or up, at which the rule of a point is good. */
+/* Returns the nearest size, down (direction -1) or up, at which the rule of a point is good. */
 static const anypi_point *by_size(const mending *its, const anypi_point *point, int direction)
 {
     const anypi_point *end = its->validation->points + its->validation->count;
@@ -66,7 +66,7 @@ static bool good_at(const mending *its, const anypi_point *point, int p)
     return any;
 }
 
-/* The nearest number of processes, down or up, at which the rule of a point is good. */
+/* Returns the nearest number of processes, down or up, at which the rule of a point is good. */
 static const anypi_point *by_procs(const mending *its, const anypi_point *point, int direction)
 {
     const anypi_point *nearest = NULL;
@@ -82,7 +82,7 @@ static const anypi_point *by_procs(const mending *its, const anypi_point *point,
     return nearest;
 }
 
-/* Takes out the rule of a point; false: it is gone already. */
+/* Removes the rule of a point; false: it is gone already. */
 static bool take_out(const mending *its, const anypi_point *point)
 {
     const anypi_signature at = anypi_cell_signature(cell_of(its, point), true);
@@ -105,7 +105,7 @@ int anypi_mend(const anypi_validation *validation, bool strict, anypi_decision *
 {
     const mending its = { validation, strict, decision };
     int points = 0;
-    /* those with wrong results first, whose rules do not stay in part */
+    /* first rules with wrong results, of which no part may stay */
     for (int bad = 1; bad >= 0; bad--)
         for (int i = 0; i < validation->count; i++) {
             const anypi_point *point = &validation->points[i];
@@ -118,7 +118,7 @@ int anypi_mend(const anypi_validation *validation, bool strict, anypi_decision *
     return points;
 }
 
-/* The length of the comments, and blanks, at the head of a decision file. */
+/* Returns the length of the comments and blanks at the head of a decision file. */
 static size_t comments(const char *text)
 {
     size_t length = 0;

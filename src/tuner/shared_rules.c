@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines of a group: its condition and the closing bracket; each step has one. */
+/* Number of lines of a group (its condition and the closing bracket) and of a step. */
 enum { GROUP_LINES = 2, STEP_LINES = 1 };
 
-/* The choices that may be taken anywhere, and the logarithms of their ratios. */
+/* The choices that may be made anywhere, and the logarithms of their ratios. */
 typedef struct table {
     int points, sizes, choices;
     int *original;              /* [choice] */
     float *times;               /* [point][size][choice]; INFINITY: unknown */
-    float *losses;              /* the same, without what a favour makes up for; INFINITY: it must
-                                   not be taken */
+    float *losses;              /* the same, reduced by the favour; INFINITY: it must not be
+                                   chosen */
 } table;
 
 static size_t row_of(const table *t, int point, int size)
@@ -28,7 +28,7 @@ static bool may_be_taken(const anypi_ratios *ratios, int point, int size, int ch
         ratios->limits[point * ratios->sizes + size] * ratios->favours[choice];
 }
 
-/* Most of the choices are good nowhere, and would take most of the time. */
+/* Finds the used choices: most are good nowhere, and would need most of the time. */
 static void find_used(const anypi_ratios *ratios, table *t)
 {
     for (int c = 0; c < ratios->choices; c++) {
@@ -66,16 +66,16 @@ static bool make_table(const anypi_ratios *ratios, table *t)
     return true;
 }
 
-/* The part of the way from one place to the next at which two times cross, if the first is shorter
- * by `before` there, and longer by `after` here. */
+/* Returns the part of the way from one place to the next at which two times cross. The first time
+ * is shorter by `before` there, and longer by `after` here. */
 static double cut_at(double before, double after)
 {
     return before >= 0 && after > 0 && isfinite(before) && isfinite(after)
         ? before / (before + after) : 0.5;
 }
 
-/* By how much longer, in logarithms, the times of choice b are than those of a at a size, over
- * points; not finite if one is unknown. */
+/* Returns by how much longer, in logarithms, the times of choice b are than those of a, at a size,
+ * over points; not finite if one is unknown. */
 static double difference(const table *t, int first, int end, int size, int a, int b)
 {
     double sum = 0;
@@ -85,9 +85,9 @@ static double difference(const table *t, int first, int end, int size, int a, in
     return sum;
 }
 
-/* The boundary behind step i is as far as its choice may be taken. Moves it to where the next one
- * is faster, if that may be taken there, and sets its cut. sums[size][choice]: the losses of the
- * points of the group. */
+/* Step i reaches as far as its choice may be made. Moves its boundary to where the next choice is
+ * faster, if that may be made there, and sets its cut. sums[size][choice]: the losses of the points
+ * of the group. */
 static void place_boundary(const table *t, const double *sums, int first, anypi_chain *chain, int i)
 {
     const int a = chain->steps[i].choice, b = chain->steps[i + 1].choice;
@@ -101,7 +101,7 @@ static void place_boundary(const table *t, const double *sums, int first, anypi_
                                  -difference(t, first, chain->end, last + 1, a, b));
 }
 
-/* The chain with the fewest steps; false: none serves all points. `step` has room for the
+/* Makes the chain with the fewest steps; false: none serves all points. `step` has room for the
  * choices. */
 static bool make_chain(const table *t, const double *sums, double *step, anypi_chain *chain)
 {
@@ -141,8 +141,8 @@ static bool may_serve(const table *t, int point, const anypi_chain *chain)
     return may;
 }
 
-/* By how much longer, in logarithms, the times of chain b's choices are at a point than those of a,
- * at the sizes where both are known; NAN: nowhere. */
+/* Returns by how much longer, in logarithms, the times of chain b's choices are at a point than
+ * those of a, at the sizes where both are known; NAN: nowhere. */
 static double difference_of_chains(const table *t, int point, const anypi_chain *a,
                                    const anypi_chain *b)
 {
@@ -160,7 +160,7 @@ static double difference_of_chains(const table *t, int point, const anypi_chain 
 }
 
 /* Moves the boundary between two chains to where the second is faster, and sets its cut. The first
- * one begins at the point `first`. */
+ * one begins at point `first`. */
 static void place_end(const table *t, int first, anypi_chain *a, const anypi_chain *b)
 {
     while (a->end - 1 > first && may_serve(t, a->end - 1, b) &&

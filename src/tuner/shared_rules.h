@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shared_rules.h - few rules for many cells: neighbouring numbers of processes, and neighbouring
- * sizes, share a choice that is nearly as good as the best of each. Where one choice ends and the
- * next begins, the boundary is at the crossing of their times.
+ * shared_rules.h - makes few rules for many cells. Neighbouring numbers of processes, and
+ * neighbouring sizes, share a choice that is nearly as good as the best of each. The boundary
+ * between two choices is placed where their times cross.
  */
 #ifndef ANYPI_SHARED_RULES_H_INCLUDED
 #define ANYPI_SHARED_RULES_H_INCLUDED
@@ -15,7 +15,7 @@ typedef struct anypi_ratios {
     float *list;                /* [point][size][choice]: the ratio to the best; INFINITY: unknown,
                                    or it must not be chosen. At least one is 1 */
     float *limits;              /* [point][size]: the largest ratio that may be chosen, >= 1 */
-    float *favours;             /* [choice]: its ratios may be as many times as large; >= 1 */
+    float *favours;             /* [choice]: a factor by which its ratios may be larger; >= 1 */
 } anypi_ratios;
 
 static inline float *anypi_ratio_at(const anypi_ratios *ratios, int point, int size)
@@ -24,9 +24,9 @@ static inline float *anypi_ratio_at(const anypi_ratios *ratios, int point, int s
                          (size_t) ratios->choices];
 }
 
-/* Choices of a group of neighbouring points: step i holds for sizes up to `last`. A boundary is
- * between two points, or two sizes (by logarithms), at the part `cut` of the way from the smaller
- * one: where the times cross, or in the middle if that is unknown. */
+/* The choices of a group of neighbouring points: step i is for sizes up to `last`. A boundary is
+ * between two points, or between two sizes (by logarithms), at the part `cut` of the way from the
+ * smaller one: where the times cross, or in the middle if this is unknown. */
 typedef struct anypi_chain {
     int end;                    /* the point after the group */
     double cut;                 /* between the points end - 1 and end */
@@ -37,9 +37,9 @@ typedef struct anypi_chain {
     } steps[ANYPI_MAX_LIST];
 } anypi_chain;
 
-/* Divides the points into groups such that the chains have the fewest lines. Of the choices that
- * may serve a step of the chain, the one with the smallest mean is taken. Writes the chains, at
- * most one per point, and returns their number; -1: no memory. */
+/* Divides the points into groups such that the chains have the fewest lines. If several choices may
+ * serve a step, the one with the smallest mean is used. Writes the chains, at most one per point,
+ * and returns their number; -1: no memory. */
 int anypi_share(const anypi_ratios *ratios, anypi_chain *chains);
 
 #endif

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a regular file; NULL with *reason. */
+/* Opens a regular file; returns NULL and sets *reason on failure. */
 static FILE *open_regular(const char *name, const char **reason)
 {
     struct stat status;
@@ -57,8 +57,8 @@ char *anypi_text_end(FILE *file, char **text)
     return NULL;
 }
 
-/* The path, without links, of a file that may not be there yet. False: it is too long, or its
- * folder is not there. */
+/* Sets the path, without links, of a file that may not exist yet. False: the path is too long, or
+ * the folder does not exist. */
 static bool canonical(const char *name, char path[PATH_MAX])
 {
     char folder[PATH_MAX];
@@ -83,12 +83,12 @@ bool anypi_file_same(const char *one, const char *other)
 
 /* A file that is to be written. */
 typedef struct anypi_new_file {
-    char target[PATH_MAX];      /* its name, or what its name is a link to */
-    char temporary[PATH_MAX];   /* a file beside that one */
-    mode_t mode;                /* of the old file, or what a new one has */
+    char target[PATH_MAX];      /* its name; if that is a link, the file behind it */
+    char temporary[PATH_MAX];   /* a file beside the target */
+    mode_t mode;                /* of the old file; otherwise the usual mode of a new one */
 } anypi_new_file;
 
-/* Opens the temporary file; -1 and a message. */
+/* Opens the temporary file; returns -1 and a message on failure. */
 static int open_temporary(const char *name, const char *option, anypi_new_file *new, char *message,
                           size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * timing_file.h - the times of a run as a file (--save), and several such files as one plan
- * (--join). FORMAT: a line for the head and a line for each cell, so that damage costs its own line
- * only (here broken):
+ * timing_file.h - writes the times of a run to a timing file (--save), and reads several timing
+ * files as one plan (--join). FORMAT: one line for the head and one for each cell, so damage
+ * affects only its own line (the lines here are broken):
  *
  *   {"anyp-tune": 2, "run": {"date": "...", "MPI": "...", ...}, "measured": "...",
  *    "only-anyp": false, "exact": false, "nonblocking": false,
@@ -11,18 +11,21 @@
  *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
  *    "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}
  *
- * The run says where, when and how (measure/records.c): texts by names, which a join compares,
- * since times of different machines do not belong into one decision file. "measured" is the same
- * for people. "cells" is their number, by which a file is known to be cut off. Networks are the
- * constants of the machine (algorithms/network.h) of one node, of nodes whose ranks are
- * consecutive, and of others, each for operators that commute and that do not; of several files,
- * the first that has some gives them. "disturbed": true is for readers: see noise.h. A time that
- * was not measured in a round is null. "stake" is there if a cell was measured for a program
- * (cells.h), "arrivals": [late, early, chance, latest] (arrivals.h) if its ranks come apart, and
- * "uneven": "ramp" (analysis/uneven.h) if its blocks differ. Nodes are there if they matter. Only
- * complete numbers of processes are saved, and after a signal of the last one the collectives that
- * were measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined by
- * themselves.
+ * - "run" says where, when and how (measure/records.c): texts by names. A join compares them, since
+ *   times of different machines do not belong into one decision file.
+ * - "measured" is the same for people.
+ * - "cells" is their number; it shows whether a file is cut off.
+ * - "networks" are the constants of the machine (algorithms/network.h): of one node, of nodes whose
+ *   ranks are consecutive, and of others; each for operators that commute and that do not. Of
+ *   several files, the first one with constants counts.
+ * - "disturbed": true is for readers, see noise.h.
+ * - A time that was not measured in a round is null.
+ * - "stake" is present if a cell was measured for a program (cells.h), "arrivals": [late, early,
+ *   chance, latest] (arrivals.h) if the program's ranks arrive apart, "uneven": "ramp"
+ *   (analysis/uneven.h) if its blocks differ. "nodes" is present if nodes matter.
+ * Only complete numbers of processes are saved; after a signal, also the collectives of the last
+ * one that were measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined
+ * only with each other.
  */
 #ifndef ANYPI_TIMING_FILE_H_INCLUDED
 #define ANYPI_TIMING_FILE_H_INCLUDED
@@ -33,25 +36,25 @@ struct json_object;
 
 enum { ANYPI_TIMES_VERSION = 2 };
 
-/* The times of anypi_plan_saves() as text, for a later join; `run`: what describes the machine and
- * the run (above), or NULL; `origin`: the same for people. Free it with free(); NULL if
- * there is no memory. */
+/* Returns the times of anypi_plan_saves() as text, for a later join. `run` describes the machine
+ * and the run (above), or is NULL; `origin` is the same for people. Free the text with free(); NULL
+ * if there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin);
 /* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */
 bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
-/* Reads `count` >= 1 such files and fills an empty plan as anypi_times_join() does. Returns their
- * texts, to be freed with anypi_times_free(), and notes in the message, as there; NULL and a
- * message (one line) if that fails. Free the plan with anypi_plan_free() in any case. */
+/* Reads `count` >= 1 timing files and fills an empty plan as anypi_times_join() does. Returns their
+ * texts, to be freed with anypi_times_free(), and notes in the message, as there. On failure
+ * returns NULL and a message (one line). Free the plan with anypi_plan_free() in any case. */
 char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, bool mixed,
                         char *message, size_t size);
 void anypi_times_free(char **texts, int count);
-/* The origin in such a text, to be freed with free(). */
+/* Returns the origin in such a text, to be freed with free(). */
 char *anypi_times_origin(const char *text);
-/* Fills an empty plan from `count` >= 1 such texts; a cell in several of them comes from the last.
- * files[] are their names, for messages. False and a message (one line) if they cannot be joined:
- * one is something else or of another kind of machine (unless `mixed`), or none of its cells can be
- * read. True: the message has notes, about cells that were left out for example, a line each, or
- * nothing. Free the plan with anypi_plan_free() in any case. */
+/* Fills an empty plan from `count` >= 1 such texts. If several contain a cell, the last one counts.
+ * files[] are their names, for messages. Returns false and a message (one line) if they cannot be
+ * joined: one is no timing file or belongs to another kind of machine (unless `mixed`), or none of
+ * its cells can be read. Otherwise the message contains notes, for example about cells that were
+ * left out, a line each, or is empty. Free the plan with anypi_plan_free() in any case. */
 bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
                       int count, bool mixed, char *message, size_t size);
 

@@ -20,7 +20,7 @@
 
 enum {
     SHOWN = 3,                  /* places of damaged cells that a message names */
-    MOST_RANKS = 1 << 24        /* of a job; more is damage */
+    MOST_RANKS = 1 << 24        /* of a job; a larger number is damage */
 };
 
 typedef struct joining {
@@ -28,18 +28,18 @@ typedef struct joining {
     struct json_object *index[ANYP_COLLECTIVES];    /* of candidates by their texts, which are in
                                                        every cell */
     int files;
-    bool mixed;                 /* of different machines */
-    struct json_object *run;    /* of the first file that has one */
+    bool mixed;                 /* different machines are allowed */
+    struct json_object *run;    /* of the first file that contains one */
     const char *run_file;
     bool run_exact;
-    const char *file;           /* the one that is read */
-    int good, bad;              /* its cells */
-    char places[128];           /* of its first bad ones */
-    char *message;              /* notes, lines; in the end perhaps an error instead */
+    const char *file;           /* the one that is being read */
+    int good, bad;              /* number of its cells */
+    char places[128];           /* of its first bad cells */
+    char *message;              /* notes, in lines; at the end perhaps an error instead */
     size_t size;
 } joining;
 
-/* Writes one line, whatever is in the texts that come from files. */
+/* Writes one line, whatever the texts from files contain. */
 __attribute__((format(printf, 3, 0)))
 static void write_one_line(char *text, size_t size, const char *format, va_list arguments)
 {
@@ -74,8 +74,8 @@ static void note(joining *join, const char *format, ...)
     va_end(arguments);
 }
 
-/* The candidate with a text; a new one is appended. -1 and a message: none, or there are too many.
- * Names that are unknown are no damage: with the right names the whole file is good. */
+/* Returns the candidate with a text; appends a new one. -1 and a message: it is none, or there are
+ * too many. Unknown names are no damage: with the right names the whole file is good. */
 static int candidate_of(joining *join, anyp_collective collective, const char *text)
 {
     struct json_object *known;
@@ -113,7 +113,7 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
     return true;
 }
 
-/* Seconds; what is beyond is damage, and may be too much for logarithms and sums of the report. */
+/* In seconds. Values beyond are damage, and may break logarithms and sums of the report. */
 static const double shortest_time = 1e-12, longest_time = 1e12;
 
 static bool are_times(struct json_object *times)
@@ -131,7 +131,7 @@ static bool are_times(struct json_object *times)
     return true;
 }
 
-/* Reads how a cell was called; false: that is damaged. */
+/* Reads how a cell was called; false: this is damaged. */
 static bool read_calls(struct json_object *object, anypi_cell *cell)
 {
     struct json_object *list, *shape, *stake;
@@ -161,7 +161,7 @@ static bool read_calls(struct json_object *object, anypi_cell *cell)
     return cell->blocks < ANYPI_UNEVENS;
 }
 
-/* Reads the identity of a cell, whose nodes are then to be freed; false if it is none. */
+/* Reads the identity of a cell, whose nodes must then be freed; false if it is none. */
 static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape **nodes)
 {
     const char *reason = NULL;
@@ -258,7 +258,7 @@ static bool put_cell(anypi_plan *plan, anypi_cell cell)
     return true;
 }
 
-/* Those of an earlier file stay. False: one is no network. */
+/* Reads the networks. Those of an earlier file stay. False: one is no network. */
 static bool read_networks(anypi_plan *plan, struct json_object *list)
 {
     for (int i = 0; list && i < 2 * ANYPI_NODES_KINDS; i++) {
@@ -308,7 +308,7 @@ static bool take_cell(joining *join, struct json_object *object, int line)
     return true;
 }
 
-/* The lines after the head. */
+/* Reads the lines after the head. */
 static bool take_lines(joining *join, const char *text)
 {
     bool good = true;
@@ -327,7 +327,7 @@ static bool take_lines(joining *join, const char *text)
     return good;
 }
 
-/* Is the file of the same kind of machine as the others? */
+/* Does the file belong to the same kind of machine as the others? */
 static bool compare_run(joining *join, struct json_object *run, bool exact)
 {
     char text[1024] = "";
@@ -386,7 +386,7 @@ static bool read_head(joining *join, struct json_object *root, bool first)
     return true;
 }
 
-/* Says what of the file was left out; false and a message if that is everything. */
+/* Notes what part of the file was left out; false and a message if it is everything. */
 static bool report_bad(joining *join, struct json_object *root)
 {
     struct json_object *count = anypi_json_member(root, "cells", json_type_int);
@@ -447,7 +447,7 @@ void anypi_times_free(char **texts, int count)
     free(texts);
 }
 
-/* Is there FILE.part, but no FILE? */
+/* Does FILE.part exist, but not FILE? */
 static bool part_exists(const char *file)
 {
     char part[PATH_MAX];

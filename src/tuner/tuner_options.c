@@ -44,8 +44,8 @@ enum {
     MPICH, VERBOSE, HELP
 };
 
-/* Beside the reductions that are no scans, those that are wanted by default if they exist: what
- * programs use most. The help names them, too. */
+/* The collectives that are wanted by default, if they exist, beside the reductions that are no
+ * scans: those that programs use most. The help also names them. */
 static const char *const usual[] = { "bcast", "allgather", "alltoall" };
 
 const char anypi_collectives_help[] =
@@ -211,7 +211,7 @@ static bool read_sizes(const char *text, anypi_plan *plan, char *message, size_t
     return plan->sizes_count;
 }
 
-/* Sets given[] for the words in a list; all of them without a list. */
+/* Sets given[] for the words in a list; without a list, for all. */
 static bool read_words(const char *option, const char *text, const char *const *words, int count,
                        bool *given, char *message, size_t size)
 {
@@ -250,7 +250,8 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Those whose ranks know only the sizes of their own blocks are not measured. */
+/* Reads names of collectives. Collectives whose ranks know only the sizes of their own blocks are
+ * not measured. */
 static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
                        size_t size)
 {
@@ -302,7 +303,7 @@ static bool read_operators(const char *text, anypi_plan *plan, char *message, si
     return right;
 }
 
-/* By default a file is validated for all collectives of which it has rules. */
+/* By default a file is validated for all collectives for which it has rules. */
 static bool read_collectives(const anypi_options *options, const char *text, bool *wanted,
                              char *message, size_t size)
 {
@@ -313,7 +314,8 @@ static bool read_collectives(const anypi_options *options, const char *text, boo
     return true;
 }
 
-/* `output`: of the command line; `others`: it has options that mean another kind of run. */
+/* Are the options right? `output`: from the command line; `others`: there are options that mean
+ * another kind of run. */
 static bool validation_right(const anypi_options *options, const char *output, bool others,
                              char *message, size_t size)
 {
@@ -424,8 +426,8 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     options->save = resume ? resume : options->save;
     options->procs = procs != NULL;
     options->sizes = sizes != NULL;
-    plan->reference |= options->validate != NULL;       /* the file may have them */
-    if (options->calls_count && !collectives) {         /* all that the records have */
+    plan->reference |= options->validate != NULL;       /* the file may name them */
+    if (options->calls_count && !collectives) {         /* all that the records contain */
         for (int i = 0; i < ANYP_COLLECTIVES; i++)
             plan->wanted[i] = true;
         return read_sizes(DEFAULT_SIZES, plan, message, size) &&
@@ -440,7 +442,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
 
 bool anypi_options_apart(const anypi_options *options, char *message, size_t size)
 {
-    const char *const save = options->join ? NULL : options->save;      /* else nothing is saved */
+    const char *const save = options->join ? NULL : options->save;      /* otherwise not saved */
     const struct {
         const char *options, *one, *other;
     } pairs[] = {

@@ -83,8 +83,8 @@ void anypi_validation_candidates(anypi_plan *plan)
     }
 }
 
-/* Can it be measured what the rule does? Where an algorithm of AnyP's does not serve a call,
- * another one does; and some of the library's own cannot be forced. */
+/* Can the effect of the rule be measured? Not if an algorithm of AnyP does not serve the call,
+ * since another one then replaces it. Nor can some of the MPI library's algorithms be forced. */
 static bool measurable(const anypi_cell *cell, const anypi_candidate *candidate)
 {
     const anyp_call call = anypi_cell_call(cell);

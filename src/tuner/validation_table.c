@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * validation_table.c - the verdicts of a validation, for people.
+ * validation_table.c - prints the verdicts of a validation for people.
  */
 #include "tuner/validation.h"
 
@@ -16,7 +16,7 @@ static const char *const words[] = {
     [ANYPI_LIBRARY_BAD] = "library"
 };
 
-/* What counts for the verdict. */
+/* Returns the pairs that count for the verdict. */
 static const anypi_pair_times *pairs_of(const anypi_point *point)
 {
     return point->again.count ? &point->again : &point->first;
@@ -52,7 +52,7 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
         fprintf(file, "  %10s  %10s  %6s  %-14s", "-", "-", "-", "-");
     }
     anypi_candidate_shorten(algorithm.text);
-    char *network = strstr(algorithm.text, " network=");   /* the same in all rows, and the last */
+    char *network = strstr(algorithm.text, " network=");   /* the last one, the same in all rows */
     if (network)
         *network = '\0';
     fprintf(file, "  %s\n", algorithm.text);
@@ -79,7 +79,7 @@ static void print_means(const anypi_validation *validation, FILE *file)
         int count = 0;
         for (int i = 0; i < validation->count; i++) {
             const anypi_point *point = &validation->points[i];
-            /* the first pairs of all, since only those that seemed slow have others */
+            /* the first pairs of all points, since only those that seemed slow have others */
             if (!point->first.count || point->between != between)
                 continue;
             const double ratio = anypi_pair_speed(validation->plan, &point->first,
@@ -98,7 +98,7 @@ static void print_means(const anypi_validation *validation, FILE *file)
     }
 }
 
-/* The loss that unclear points may hide. */
+/* Prints the loss that unclear points may hide. */
 static void print_unclear(const anypi_validation *validation, FILE *file)
 {
     double lowest = 1;

@@ -12,15 +12,15 @@
 
 static const double least_share = 0.005;
 enum { MOST_BYTES = 1 << 30 };
-/* The time from the first rank to the last one, relative to the work: if it is less, ranks come
- * together; more changes nothing, since each rank finds the messages of those before it, and would
- * only take time. */
+/* Limits of the time from the first rank to the last one, relative to the work. If it is less,
+ * ranks arrive together. More changes nothing, since each rank finds the messages of those before
+ * it, and would only cost time. */
 static const double least_spread = 0.2, most_spread = 20;
 
-/* Why calls are not measured. */
+/* Reasons why calls are not measured. */
 enum { PROCESSES, LOCAL_SIZES, NEIGHBORS, BLOCKING, LONG, REASONS };
 
-/* What is not measured, or not as the program calls it. */
+/* Calls that are not measured, or not as the program makes them. */
 typedef struct left_out {
     struct {
         double seconds;
@@ -43,7 +43,7 @@ static int by_stake(const void *one, const void *other)
     return (a->stake < b->stake) - (a->stake > b->stake);
 }
 
-/* How the ranks come to such calls, as far as the record tells it. */
+/* Returns how the ranks arrive at such calls, as far as the record tells. */
 static anypi_arrivals arrivals_of(const anypi_record *record, const anypi_calls *calls)
 {
     static const anypi_arrivals together = { .latest = -1 };
@@ -63,8 +63,8 @@ static anypi_arrivals arrivals_of(const anypi_record *record, const anypi_calls 
                               calls->latest, calls->p);
 }
 
-/* The shape of blocks whose largest is about so many times the mean. If few have data, a rank need
- * not wait for all others. */
+/* Returns the shape of blocks whose largest is about so many times the mean. If few ranks have
+ * data, a rank need not wait for all others. */
 static anypi_uneven blocks_of(const anypi_calls *calls)
 {
     const double ramp = 2, half = fmax(calls->p / 2.0, ramp), one = calls->p;
@@ -74,7 +74,8 @@ static anypi_uneven blocks_of(const anypi_calls *calls)
         : calls->uneven < sqrt(half * one) ? ANYPI_HALF : ANYPI_ONE;
 }
 
-/* Adds a cell, or its seconds to an equal one. A full list loses the cell with the least. */
+/* Adds a cell, or its seconds to an equal one. If the list is full, the cell with the least is
+ * dropped. */
 static double add(anypi_wanted_calls *calls, const anypi_wanted *cell)
 {
     for (int i = 0; i < calls->count; i++) {
@@ -101,8 +102,8 @@ static double add(anypi_wanted_calls *calls, const anypi_wanted *cell)
     return lost;
 }
 
-/* Why the calls are not measured; REASONS: they are. Nonblocking and persistent forms count for the
- * blocking one, except with --nonblocking, which measures only these. */
+/* Returns why the calls are not measured; REASONS: they are measured. Nonblocking and persistent
+ * forms count for the blocking form, except with --nonblocking, which measures only them. */
 static int reason_of(const anypi_calls *calls, int max)
 {
     if (calls->collective >= ANYP_COLLECTIVES)
