@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp-bench - times collectives on all processes, called as in any program, to compare runs with
- * and without a decision file. Checks the results before it times the calls.
+ * and without a decision file. It checks the results before it times the calls.
  */
 #include "measure/steer.h"
 #include "measure/workload.h"
@@ -26,7 +26,7 @@
 static const double min_seconds = 0.005;        /* a shorter time is noise */
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 51, MAX_CALLS = 16 };
 
-/* The slowest rank's time of `calls` calls, per call; on rank 0. */
+/* Returns the slowest rank's time of `calls` calls, per call; on rank 0. */
 static double time_once(anypi_work *work, const anypi_cell *cell, int calls)
 {
     double own, slowest = 0;
@@ -44,7 +44,7 @@ static int choose_calls(anypi_work *work, const anypi_cell *cell)
     return calls;
 }
 
-/* False, with messages of rank 0, if a result of any rank is wrong. */
+/* Checks all results. Returns false, with messages of rank 0, if a result of any rank is wrong. */
 static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
 {
     bool right = true;
@@ -68,7 +68,7 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
 }
 
 /* Measures in rounds over all cells, so that a disturbance of the machine affects all of them.
- * Twice in a round what is unsure in an earlier run, which is on rank 0. */
+ * Cells that are unsure in an earlier run, which is on rank 0, are measured twice in a round. */
 static void time_all(anypi_bench *bench, const anypi_bench *earlier, double seconds,
                      anypi_work *work)
 {
@@ -130,7 +130,7 @@ static bool read_inputs(const anypi_bench_options *options, int p, anypi_bench *
     if (options->against && !read_times(options->against, p, options->shape, before, message, size))
         return false;
     if (!options->mpich && !anypi_steer.names_own)
-        anypi_mpich_use_any();          /* rules may have names of another library */
+        anypi_mpich_use_any();          /* rules may contain names of another library */
     else if (!anypi_names_open(options->mpich, message, size))
         return false;
     if (file && anypi_decision_read(file, decision, &diagnosis) != ANYP_SUCCESS) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp-tune - measures this machine and writes the decision file for it. Rank 0 reads, decides and
- * writes; the others carry out its commands.
+ * writes; the other ranks execute its commands.
  */
 #include "measure/budget.h"
 #include "measure/clock.h"
@@ -36,14 +36,14 @@ static int fail(int rank, int status, const char *message)
     return status;
 }
 
-/* Can all candidates be selected? False and a message if not. */
+/* Can all candidates be selected? If not, sets a message. */
 static bool switchable(const anypi_plan *plan, char *message, size_t size)
 {
     bool any = false;
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
              "or they cannot be selected; use the mpiexec and anyp-tune that maint/quickstart "
              "installs, or the anyp-tune that was built for this library");
-    /* the plug-in accepts the same on all ranks; a thousand simulated ranks would take long */
+    /* the plug-in accepts the same on all ranks; on a thousand simulated ranks this would be slow */
     const bool try_all = !plan->follows || anypi_steer.names_own;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
@@ -79,7 +79,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         (!anypi_steer.names_own || anypi_probe(session, cvars));
 }
 
-/* Prints the lines of the text but the last, and moves that to the front. */
+/* Prints the lines of the text except the last, and moves the last to the front. */
 static void complain_but_last(char *text)
 {
     char *line = text;
@@ -145,7 +145,7 @@ static bool find_nodes(anypi_session *session)
     return true;
 }
 
-/* On all ranks; the journal is on rank 0. */
+/* Opens the journal, which is on rank 0. On all ranks. */
 static bool open_journal(anypi_session *session, char *message, size_t size)
 {
     const anypi_options *options = session->options;
@@ -232,7 +232,7 @@ static int run(anypi_session *session)
                 session->alone);
     const bool found = find_nodes(session);
     if (session->nodes && !options->procs)
-        plan->procs_count = 0;          /* those of the nodes instead */
+        plan->procs_count = 0;          /* the numbers of the nodes replace them */
     anypi_grid grid = { .sizes_count = 0 };
     if (options->validate)
         grid = anypi_validation_grid(plan, !options->sizes, !options->procs && !session->nodes);
@@ -259,7 +259,7 @@ static bool has_option(int argc, char **argv, const char *option)
     return false;
 }
 
-/* --join and --generic need no other process, and no MPI. */
+/* Runs --join and --generic, which need no other process and no MPI. */
 static int run_alone(int argc, char **argv, anypi_plan *plan)
 {
     char message[4096] = "no memory", *origin = NULL, **texts = NULL;

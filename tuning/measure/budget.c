@@ -19,11 +19,11 @@ static void note(int number)
 void anypi_interrupt_watch(void)
 {
     static const int numbers[] = { SIGINT, SIGTERM };
-    /* system calls of the MPI library go on */
+    /* system calls of the MPI library continue after the signal */
     struct sigaction action = { .sa_handler = note, .sa_flags = SA_RESTART }, before;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        /* shells let background jobs ignore SIGINT, but mpiexec passes it on */
+        /* shells let background jobs ignore SIGINT, but mpiexec forwards it */
         if (!sigaction(numbers[i], NULL, &before) &&
             (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN))
             sigaction(numbers[i], &action, NULL);
@@ -36,10 +36,11 @@ int anypi_interrupt(void)
 
 /* ---- the budget ---- */
 
-/* Share of the budget after which no other p starts, so that races are decided and a p is not left
+/* After this share of the budget no other p starts: races must be decided, and no p should stay
  * incomplete. */
 static const double last_start = 0.7;
-/* A time is at least so many of the barrier before it, which ranks leave at different times. */
+/* A measured time must be at least this many times the barrier before it, which ranks leave at
+ * different times. */
 static const double meetings = 5;
 
 double anypi_elapsed(const anypi_session *session)
@@ -66,7 +67,7 @@ double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *
 {
     const double before = session->pass_candidates
         ? session->pass_seconds / session->pass_candidates
-        : 4 * ANYPI_MIN_SECONDS;        /* of the first: a round and the work around it */
+        : 4 * ANYPI_MIN_SECONDS;        /* for the first: a round and the work around it */
     return fmax(before, ANYPI_FIRST_PASS_CALLS * cell->promise);
 }
 
@@ -85,7 +86,7 @@ bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int inde
     return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
 }
 
-/* What is at stake in all cells of plan->procs[index]. */
+/* Returns the sum of the stakes of all cells of plan->procs[index]. */
 static double stake_of(const anypi_plan *plan, int index)
 {
     double sum = 0;
@@ -97,7 +98,7 @@ static double stake_of(const anypi_plan *plan, int index)
 void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST])
 {
     anypi_procs_order(plan->procs, plan->procs_count, order);
-    for (int i = 1; i < plan->procs_count; i++)     /* without stakes nothing moves */
+    for (int i = 1; i < plan->procs_count; i++)     /* without stakes the order stays */
         for (int k = i; k > 0 && stake_of(plan, order[k]) > stake_of(plan, order[k - 1]); k--) {
             const int index = order[k];
             order[k] = order[k - 1];
@@ -132,7 +133,8 @@ bool anypi_budget_share(anypi_session *session, const int *order, int i)
     return !i || left >= 0;
 }
 
-/* The seconds of the share for each cell of its p that has not passed, from this one on. */
+/* Returns the seconds of the p's share for each of its cells that has not passed, from this one
+ * on. */
 static double share_of(const anypi_session *session, const anypi_cell *cell)
 {
     const anypi_plan *plan = session->plan;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * budget.h - the time of a run: the signals that end it, and how it is divided among numbers of
- * processes, their cells, and the candidates of a cell.
+ * budget.h - manages the time of a run: the signals that end it, and how its time is divided among
+ * numbers of processes, their cells, and the candidates of a cell.
  */
 #ifndef ANYPI_BUDGET_H_INCLUDED
 #define ANYPI_BUDGET_H_INCLUDED
@@ -10,50 +10,50 @@
 
 /* ---- signals ---- */
 
-/* From now on these signals are only noted. Not if there is another handler already, as in
- * simulators, whose ranks are one process. */
+/* From now on these signals are only noted. A signal that has another handler already is left
+ * alone, as in simulators, whose ranks are one process. */
 void anypi_interrupt_watch(void);
-/* The signal that has come to this rank; 0: none. */
+/* Returns the signal that has arrived at this rank; 0: none. */
 int anypi_interrupt(void);
 
 /* ---- the budget ---- */
 
-/* Shorter times are noise, since a clock and a barrier take microseconds. */
+/* Shorter times are noise, since a clock and a barrier cost microseconds. */
 #define ANYPI_MIN_SECONDS 0.003
 
 /* The minimum calls of a candidate in the first pass: a check, an estimate, the rounds. */
 enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };
 
-/* Seconds since the start. */
+/* Returns the seconds since the start. */
 double anypi_elapsed(const anypi_session *session);
-/* Must rank 0 end the measurement, because the budget is spent or a signal has come? */
+/* Must rank 0 end the measurement, because the budget is spent or a signal has arrived? */
 bool anypi_out_of_time(const anypi_session *session);
-/* Is there time for something that takes so many seconds? On rank 0. */
+/* Is there time for an action of so many seconds? On rank 0. */
 bool anypi_time_for(const anypi_session *session, double seconds);
-/* Has a signal come? On rank 0. */
+/* Has a signal arrived? On rank 0. */
 bool anypi_interrupted(const anypi_session *session);
-/* The minimum seconds of a candidate of a cell in the first pass: the mean of those before it, or
- * the calls of the most promising. */
+/* Returns the minimum seconds of a candidate of a cell in the first pass: the mean of those before
+ * it, or the calls of the most promising one. */
 double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
-/* The order in which to measure plan->procs, as indices: that of anypi_procs_order(), or with
- * --calls most at stake first. */
+/* Sets the order in which to measure plan->procs, as indices: that of anypi_procs_order(), or with
+ * --calls the largest stake first. */
 void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST]);
-/* Is the cell of plan->procs[index]? */
+/* Does the cell belong to plan->procs[index]? */
 bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int index);
-/* The next cell of plan->procs[index] for a first pass: most at stake first. NULL: all have passed.
- */
+/* Returns the next cell of plan->procs[index] for a first pass, the largest stake first. NULL: all
+ * have passed. */
 anypi_cell *anypi_budget_next(const anypi_plan *plan, int index);
-/* Begins the first pass of plan->procs[order[i]]: the first p gets half of the time, since
- * most jobs have as many processes; the others get equal shares of the rest. With --calls, shares
- * are as what is at stake. False: there is no time for another p. */
+/* Begins the first pass of plan->procs[order[i]]. The first p receives half of the time, since most
+ * jobs have as many processes; the others receive equal shares of the rest. With --calls, shares
+ * are proportional to stakes. False: there is no time for another p. */
 bool anypi_budget_share(anypi_session *session, const int *order, int i);
-/* Begins the simulations for a cell with nodes, which get half of the cell's share of the time that
- * is left for its p. */
+/* Begins the simulations for a cell with nodes. They receive half of the cell's share of the time
+ * that is left for its p. */
 void anypi_budget_search(anypi_session *session, const anypi_cell *cell);
-/* The calls that make a time of a cell long enough to measure, if one takes so many seconds. */
+/* Returns how many calls make a time of a cell long enough to measure, if one takes `seconds`. */
 int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, double seconds);
-/* The number of candidates that this and all other cells of its p that have not passed can have
- * each, so that their first pass ends within the share of the budget. */
+/* Returns how many candidates this cell, and each other cell of its p that has not passed, can have
+ * so that their first pass ends within the share of the budget. */
 double anypi_affordable(const anypi_session *session, const anypi_cell *cell);
 
 #endif

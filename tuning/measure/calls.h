@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * calls.h - MPI's function of a collective in each of its forms, for the tuner and the tests. A
- * file that includes this one uses what it needs.
+ * calls.h - calls MPI's function for a collective in each of its forms, for the tuner and the
+ * tests. A file that includes this one uses what it needs.
  */
 #ifndef ANYPI_CALLS_H_INCLUDED
 #define ANYPI_CALLS_H_INCLUDED
@@ -17,16 +17,16 @@ typedef struct anypi_mpi_call {
     const void *in;
     void *out;
     int count;                  /* of the whole vector */
-    const int *counts;          /* of the blocks, if it has any */
+    const int *counts;          /* of the blocks, if they have counts */
     MPI_Datatype type;
-    int in_count;               /* where blocks are moved: of the rank's own, */
-    MPI_Datatype in_type;       /* of this type; */
-    const int *displs;          /* with counts, where blocks begin in `out`; of scatterv in `in` */
-    const int *in_counts;       /* where only the ends of a block know its size: of those in
-                                 * `in`, */
-    const int *in_displs;       /* where they begin */
+    int in_count;               /* if blocks are moved: of the rank's block, */
+    MPI_Datatype in_type;       /* and its type */
+    const int *displs;          /* with counts: where blocks begin in `out`; of scatterv in `in` */
+    const int *in_counts;       /* if only sender and receiver know a block's size: of the blocks
+                                 * in `in`, */
+    const int *in_displs;       /* and where they begin */
     const MPI_Datatype *in_types;       /* of alltoallw: of the blocks in `in`, */
-    const MPI_Datatype *types;          /* and of those in `out` */
+    const MPI_Datatype *types;          /* and of the blocks in `out` */
     MPI_Op op;
     int root;
     MPI_Comm comm;

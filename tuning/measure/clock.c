@@ -4,9 +4,9 @@
 #include <sched.h>
 #include <time.h>
 
-/* Simulated seconds: longer than an allreduce of one number in any network. */
+/* In simulated seconds: longer than an allreduce of one number in any network. */
 static const double meeting = 1;
-/* Seconds by which the system may wake a process late. */
+/* The seconds by which the system may wake a process late. */
 static const double late_waking = 3e-4;
 
 double anypi_seconds(void)

@@ -7,13 +7,13 @@
 
 #include <mpi.h>
 
-/* Real seconds; MPI_Wtime() may be simulated time. */
+/* Returns real seconds; MPI_Wtime() may be simulated time. */
 double anypi_seconds(void);
-/* A time in the future of all ranks; by MPI_Wtime(), which is the same on all of them. */
+/* Returns a time in the future of all ranks, by MPI_Wtime(), which is the same on all of them. */
 double anypi_agree_moment(MPI_Comm comm);
 /* Waits until a time; returns MPI_Wtime(). The system may wake the rank some 0.1 ms late. */
 double anypi_wait_until(double moment);
-/* The same without being late, on a real clock: does not sleep at the end. */
+/* As above on a real clock, but without being late: it does not sleep at the end. */
 double anypi_wait_busy(double moment);
 
 #endif

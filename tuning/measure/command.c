@@ -17,14 +17,14 @@
 
 /* Simulated seconds between the starts of two calls: longer than any call. */
 static const double between = 10;
-/* Seconds: where ranks come apart, noise could make a time less than nothing. */
+/* In seconds: if ranks arrive apart, noise could make a time negative. */
 static const double least_time = 1e-9;
 
 typedef enum command_kind { OPEN, ADD, CHECK, ROUND, TRY, END } command_kind;
 
 typedef struct command {
     int kind;                   /* a command_kind */
-    int index;                  /* OPEN: of plan->procs; else of plan->cells */
+    int index;                  /* OPEN: of plan->procs; otherwise of plan->cells */
     int candidates;             /* of the cell */
     int calls;
     int first;                  /* the first candidate */
@@ -32,7 +32,7 @@ typedef struct command {
     unsigned char chosen[ANYPI_MAX_CANDIDATES];
 } command;
 
-/* The index of the cell's communicator. */
+/* Returns the index of the cell's communicator. */
 static int comm_of(const anypi_session *session, const anypi_cell *cell)
 {
     int i = 0;
@@ -52,8 +52,8 @@ static void open_comm(anypi_session *session, int index)
     anypi_fit(session, *comm, session->plan->nodes[index]);
 }
 
-/* The candidate with a text, new or known, for a cell: its index, the same on all ranks; or -1. A
- * new one has the library's number of its algorithm. */
+/* Finds or adds the candidate with a text, for a cell. Returns its index, the same on all ranks; or
+ * -1. A new candidate receives the library's number of its algorithm. */
 static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
 {
     anypi_candidates *candidates = &plan->candidates[cell->collective];
@@ -79,8 +79,8 @@ static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
 }
 
 /* If times are exact: checks and times a candidate. Candidates begin so far apart that no call
- * takes longer; *moment is the next start, 0 before the first. Vectors may be too long to be
- * checked. */
+ * takes longer than that. *moment is the next start, 0 before the first. Vectors may be too long to
+ * be checked. */
 static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               const anypi_candidate *candidate, double *moment, double *seconds)
 {
@@ -88,16 +88,16 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
     const MPI_Comm comm = session->comms[index];
     const bool checks = cell->bytes <= session->plan->max_checked;
     int error = MPI_SUCCESS;
-    if (!session->warm[index]) {        /* creates the state of the communicator */
+    if (!session->warm[index]) {        /* the first call creates the communicator's state */
         anypi_work_fill(&session->work, cell, comm);
         anypi_work_call(&session->work, cell, comm);
     }
-    /* others may leave it to a later call to make AnyP's communicator, and to find nodes */
+    /* after other candidates, a later call may still make AnyP's communicator and find nodes */
     if (candidate->algorithm && anypi_candidate_uses_nodes(candidate->algorithm))
         session->warm[index] = true;
     if (checks)
         anypi_work_prepare(&session->work, cell, comm);
-    /* in a run that goes on, too, so that the clock is rounded alike */
+    /* also in a run that is continued, so that the clock is rounded in the same way */
     if (*moment == 0)
         *moment = between * ceil(anypi_agree_moment(comm) / between);
     *seconds = anypi_work_row(&session->work, cell, anypi_cell_in_row(cell) ? ANYPI_ROW : 1,
@@ -107,8 +107,9 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
         : checks ? anypi_work_verify(&session->work, cell, comm) : ANYPI_RIGHT;
 }
 
-/* Runs the chosen candidates of a cell. outcomes[] gets, after theirs, the signal that has come to
- * a rank. Then selects the library's choice again, for the tuner's own communication. */
+/* Runs the chosen candidates of a cell. outcomes[] receives their outcomes, and after these the
+ * signal that has arrived at a rank. Then selects the library's choice again, for the tuner's own
+ * communication. */
 static void run_cell(anypi_session *session, const anypi_cell *cell, const command *what,
                      MPI_Comm comm, int *outcomes, double *times)
 {
@@ -138,7 +139,7 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
         times[c] = what->chosen[c] ? fmax(times[c], least_time) : 0;
 }
 
-/* Carries out a command of rank 0 on all ranks of the world. Results are on rank 0 only. */
+/* Executes a command of rank 0 on all ranks of the world. Results are on rank 0 only. */
 static void execute(anypi_session *session, command *what, int *outcomes, double *times)
 {
     MPI_Bcast(what, (int) sizeof *what, MPI_BYTE, 0, session->world);
@@ -184,7 +185,7 @@ bool anypi_command_all(anypi_session *session, bool (*lead)(anypi_session *sessi
 
 /* ---- rank 0 ---- */
 
-/* Removes candidates with a wrong result, with a message; an algorithm of the library's own may
+/* Removes candidates with a wrong result, with a message. An algorithm of the MPI library may
  * refuse a call. */
 static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *outcomes)
 {
@@ -206,7 +207,7 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
     }
 }
 
-/* Runs candidates of a cell; those with a wrong result have failed then. `chosen`: of the cell's
+/* Runs candidates of a cell; candidates with a wrong result fail. `chosen`: of the cell's
  * candidates; NULL: those in the race. */
 static void command_cell(anypi_session *session, command what, anypi_cell *cell,
                          const bool *chosen, double *times)
@@ -267,7 +268,7 @@ void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, do
                                       .first = first ? first - 1 : 0 }, cell, NULL, times);
 }
 
-/* Without the digits that rounding of the clock may change. */
+/* Returns a time without the digits that rounding of the clock may change. */
 static double significant(double time)
 {
     char digits[40];

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * command.h - the commands that rank 0 sends to all ranks of the world. Ranks beyond a cell's p
- * take part by waiting.
+ * command.h - the commands that rank 0 sends to all ranks of the world. Ranks that do not belong to
+ * a cell's processes wait.
  */
 #ifndef ANYPI_COMMAND_H_INCLUDED
 #define ANYPI_COMMAND_H_INCLUDED
 
 #include "measure/session.h"
 
-/* On all ranks: rank 0 calls lead(), which may call the functions below, and prints how long that
- * took; the others carry out its commands. Returns what lead() does, true on the others.
- * Communicators are open no longer than that. */
+/* Call this on all ranks. Rank 0 calls lead(), which may call the functions below, and prints how
+ * long it took. The others execute its commands. Returns the result of lead(), true on the other
+ * ranks. Communicators are open only during this call. */
 bool anypi_command_all(anypi_session *session, bool (*lead)(anypi_session *session, void *context),
                        void *context);
 
 /* ---- on rank 0 ---- */
 
-/* Adds a candidate, if it is new, to those of a cell. Returns its index; -1: there is no room. */
+/* Adds a candidate, if it is new, to a cell's. Returns its index; -1: there is no room. */
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate);
 /* Makes the communicator of plan->procs[index] and measures its network. */
 void anypi_command_open(anypi_session *session, int index);
-/* Checks the result of one call of each candidate of a cell that is in the race. Wrong ones have
- * failed. */
+/* Checks the result of one call of each candidate of a cell that is in the race. Candidates with
+ * wrong results fail. */
 void anypi_command_check(anypi_session *session, anypi_cell *cell);
-/* A round: times `calls` calls of each candidate of a cell that is in the race, after a barrier;
- * the slowest rank counts. Each round begins with another candidate, and with a call that is not
- * timed. times[] gets the seconds of a call. */
+/* A round: times `calls` calls of each candidate of a cell that is in the race, after a barrier.
+ * The slowest rank counts. Each round begins with another candidate, and with a call that is not
+ * timed. times[] receives the seconds of a call. */
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times);
 /* If times are exact: checks and times one call of each chosen candidate in the race of a cell.
- * Wrong ones have failed. Nothing after a signal. */
+ * Candidates with wrong results fail. After a signal does nothing. */
 void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
 
 #endif

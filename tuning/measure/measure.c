@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For each p first measures alpha, beta, gamma and overhead; candidates whose closed forms are then
- * hopeless in a cell are not run there.
+ * Before the cells of each p, measures alpha, beta, gamma and overhead. Candidates that are
+ * hopeless in a cell by their closed forms are not run there.
  */
 #include "measure/measure.h"
 
@@ -20,13 +20,13 @@
 static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
                                             .close = INFINITY, .fine = true };
 
-/* Known once a communicator is open. */
+/* Returns the strategy, which is known once a communicator is open. */
 static const anypi_search *search_of(const anypi_session *session)
 {
     return session->plan->exact ? &anypi_search_climb : &anypi_search_race;
 }
 
-/* Puts a candidate into the race. */
+/* Adds a candidate to the race. */
 static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
 {
     anypi_session *session = context;
@@ -40,7 +40,7 @@ static bool take(void *context, anypi_cell *cell, const anypi_candidate *candida
     return c >= 0;
 }
 
-/* Adds what a candidate that is "auto" becomes. */
+/* Adds the setting that an "auto" candidate becomes. */
 static int add(void *context, anypi_cell *cell, const anypi_candidate *candidate)
 {
     anypi_session *session = context;
@@ -90,8 +90,8 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return !anypi_out_of_time(session) && search->first_pass(session, cell);
 }
 
-/* The first p of a kind of nodes, the largest, gives the constants for parameters that are "auto"
- * at all others. */
+/* Sets the constants for parameters that are "auto". The first p of a kind of nodes, which is the
+ * largest, sets them for all others. */
 static void set_networks(anypi_session *session, const anyp_shape *nodes)
 {
     for (int operators = 0; operators < 2; operators++) {
@@ -127,8 +127,8 @@ static bool first_passes(anypi_session *session, int index)
     return true;
 }
 
-/* With --calls: removes the cells for which there was no time, so that closed forms choose there;
- * what was measured holds without them. */
+/* With --calls: removes the cells for which there was no time, so that closed forms choose there.
+ * The measured cells need no others. */
 static void leave_out(anypi_session *session)
 {
     anypi_plan *plan = session->plan;

@@ -16,10 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Relative: a simulator's times differ by less; those of a machine do not. */
+/* Relative. If times differ by less, the clock is a simulator's; times of a machine differ by
+ * more. */
 static const double rounding = 1e-6;
-/* Many messages at once take more time than their latency; a short round is repeated so often that
- * a clock can measure it. */
+/* Many messages at a time take more time than their latency. A short round is repeated until a
+ * clock can measure it. */
 enum { REPEATS = 5, SHORT_CALLS = 20, LONG_CALLS = 2, MAX_PEERS = 16 };
 
 typedef struct probe {
@@ -66,8 +67,8 @@ static void reduce(const probe *p)
                          p->work->matrix, p->work->product);
 }
 
-/* Seconds of a call on the slowest rank: in the fastest repeat, and *longest in the slowest; on
- * rank 0. */
+/* Returns the seconds of a call on the slowest rank, in the fastest repeat; *longest: in the
+ * slowest repeat. On rank 0. */
 static double seconds(const probe *p, void (*call)(const probe *), int calls, double *longest)
 {
     double fastest = INFINITY;
@@ -88,7 +89,7 @@ static double seconds(const probe *p, void (*call)(const probe *), int calls, do
     return fastest;
 }
 
-/* Is this a simulator? Its clock is the same on all ranks, and its times repeat exactly but for
+/* Is this a simulator? Its clock is the same on all ranks, and its times repeat exactly except for
  * rounding. */
 static bool is_exact(probe small, probe large)
 {
@@ -107,7 +108,7 @@ static bool is_exact(probe small, probe large)
     return exact;
 }
 
-/* The times of messages on a communicator: with one byte, with long ones. */
+/* Returns the times of messages on a communicator, with one byte and with long ones. */
 static anypi_probe_times probe_messages(probe small, probe large)
 {
     int size;
@@ -126,7 +127,7 @@ static anypi_probe_times probe_messages(probe small, probe large)
     return times;
 }
 
-/* Where the rank is: its node, and its number there. */
+/* Sets where the rank is: its node, and its number there. */
 static void locate(const anyp_shape *nodes, int rank, int *node, int *local)
 {
     const int position = anypi_shape_position(nodes, rank);
@@ -139,7 +140,7 @@ typedef struct run {
     int first, count;
 } run;
 
-/* Those of the switch that has most. */
+/* Returns the nodes of the switch that has most nodes. */
 static run largest_switch(const anyp_shape *nodes)
 {
     const anyp_shape *above = nodes->above;
@@ -150,8 +151,8 @@ static run largest_switch(const anyp_shape *nodes)
     return largest;
 }
 
-/* The rank with the same number some nodes further, in turn; MPI_PROC_NULL: that node has fewer
- * ranks, or the rank's own is none of these nodes. */
+/* Returns the rank with the same number some nodes further, cyclically. MPI_PROC_NULL: that node
+ * has fewer ranks, or the rank belongs to none of these nodes. */
 static int rank_beside(const anyp_shape *nodes, run row, int node, int local, int distance)
 {
     if (node < row.first || node >= row.first + row.count)
@@ -161,7 +162,7 @@ static int rank_beside(const anyp_shape *nodes, run row, int node, int local, in
         ? anypi_shape_rank(nodes, anypi_shape_first(nodes, other) + local) : MPI_PROC_NULL;
 }
 
-/* The most ranks of a node that have a rank with their number in the next node. */
+/* Returns the most ranks of a node that have a rank with their number in the next node. */
 static int senders(const anyp_shape *nodes, run row)
 {
     int most = 0;
@@ -173,7 +174,7 @@ static int senders(const anyp_shape *nodes, run row)
     return most;
 }
 
-/* The longest times of all nodes with several ranks, whose first ranks know them. */
+/* Finds the longest times of all nodes with several ranks, whose first ranks know them. */
 static void combine(anypi_probe_times *times, int ranks, MPI_Comm comm)
 {
     enum { TIMES = 4 };
@@ -194,7 +195,7 @@ typedef struct side_by_side {
     int left, right, count;
 } side_by_side;
 
-/* The rank's partner, or MPI_PROC_NULL. */
+/* Returns the rank's partner, or MPI_PROC_NULL. */
 static int partner(const anyp_shape *nodes, const side_by_side *pairs, int position)
 {
     const int from_left = position - pairs->left, from_right = position - pairs->right;
@@ -204,7 +205,8 @@ static int partner(const anyp_shape *nodes, const side_by_side *pairs, int posit
         ? anypi_shape_rank(nodes, pairs->left + from_right) : MPI_PROC_NULL;
 }
 
-/* The most pairs of two groups of a height that are neighbours in a group of the next. */
+/* Returns the most pairs of two groups of a height that are neighbours in a group of the next
+ * height. */
 static side_by_side most_pairs(const anyp_shape *nodes, int height)
 {
     side_by_side most = { 0 };
@@ -224,8 +226,9 @@ static side_by_side most_pairs(const anyp_shape *nodes, int height)
     return most;
 }
 
-/* The constants of the heights above the nodes; on rank 0. One pair of ranks sends across the
- * boundary of two groups, then many at once, which shows the rate of a group's link. */
+/* Measures the constants of the heights above the nodes; on rank 0. First one pair of ranks sends
+ * across the boundary of two groups, then many pairs together, which shows the rate of a group's
+ * link. */
 static void probe_heights(probe small, probe large, const anyp_shape *nodes, int position,
                           anyp_model *model)
 {
@@ -245,9 +248,9 @@ static void probe_heights(probe small, probe large, const anyp_shape *nodes, int
     }
 }
 
-/* The model of nodes; on rank 0. The ranks of each node send to each other; then, at one switch,
- * the first ranks of all nodes do, and each rank sends to the rank of the next node that has its
- * number. */
+/* Returns the model of nodes; on rank 0. The ranks of each node send to each other. Then, at one
+ * switch, the first ranks of all nodes send to each other. Then each rank sends to the rank with
+ * the same number on the next node. */
 static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
 {
     int rank, ranks, node = 0, local = 0;
@@ -263,14 +266,14 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     small.comm = large.comm = inside;
     anypi_probe_times within = probe_messages(small, large);
     MPI_Comm_size(inside, &ranks);
-    combine(&within, ranks, all);       /* and no node sends inside any more */
+    combine(&within, ranks, all);       /* after this no node sends inside any more */
     small.comm = large.comm = first;
     if (is_first) {
         between = probe_messages(small, large);
         MPI_Comm_free(&first);
     }
     MPI_Comm_free(&inside);
-    /* the first ranks are done, too */
+    /* the first ranks are also done */
     MPI_Bcast(&between, (int) sizeof between, MPI_BYTE,
               anypi_shape_rank(nodes, anypi_shape_first(nodes, row.first)), all);
     MPI_Barrier(all);

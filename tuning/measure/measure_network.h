@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * measure_network.h - the constants of the machine, as measured.
+ * measure_network.h - measures the constants of the machine.
  */
 #ifndef ANYPI_MEASURE_MEASURE_NETWORK_H_INCLUDED
 #define ANYPI_MEASURE_MEASURE_NETWORK_H_INCLUDED

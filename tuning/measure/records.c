@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * records.c - what describes a run, in the journal and in the file of times; and what is in the
- * journal: results of candidates, by cell, and models, by number of processes.
+ * records.c - describes a run, for the journal and the timing file; and writes and reads the
+ * records of the journal: results of candidates, by cell, and models, by number of processes.
  */
 #include "measure/records.h"
 
@@ -29,7 +29,7 @@ static const char *key_of(const char *what, const anypi_cell *cell, char *text)
     return text;
 }
 
-/* The run that went before had taken that long, too. */
+/* Adds the time that the record took in the earlier run. */
 static void take(anypi_session *session)
 {
     double clock;
@@ -39,7 +39,7 @@ static void take(anypi_session *session)
         session->start -= at - now;
 }
 
-/* Without its journal the run goes on, but must not be killed. */
+/* Appends a record. If the journal fails the run continues, but can no longer be resumed. */
 static void append(anypi_session *session, const char *key, struct json_object *got)
 {
     if (anypi_journal_append(session->journal, key, anypi_elapsed(session), MPI_Wtime(), got))
@@ -49,10 +49,10 @@ static void append(anypi_session *session, const char *key, struct json_object *
     session->journal = NULL;
 }
 
-/* What a rank says of its host and its place there. */
+/* The host of a rank and the rank's place there. */
 typedef struct place {
     uint64_t host, processor;   /* numbers that stand for their names */
-    uint64_t allowed;           /* the same for the set of processors that the rank may use */
+    uint64_t allowed;           /* a number for the set of processors that the rank may use */
 } place;
 
 static uint64_t hash_of(const char *text)
@@ -63,7 +63,7 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* The model of the processors, as Linux names it; else what the system calls them. */
+/* Writes the model of the processors, as Linux names it; if unknown, the system's name for them. */
 static void processor_name(char *text, size_t size, const struct utsname *system)
 {
     char line[512], *colon;
@@ -80,7 +80,7 @@ static void processor_name(char *text, size_t size, const struct utsname *system
         fclose(file);
 }
 
-/* 0: unknown */
+/* Returns a number for the set of processors that the rank may use; 0: unknown. */
 static uint64_t allowed_processors(void)
 {
     cpu_set_t set;
@@ -115,7 +115,7 @@ static void say_formatted(struct json_object *run, const char *name, const char 
     say(run, name, text);
 }
 
-/* The hosts, whatever the order of ranks: their names, processors and how ranks are placed. */
+/* Describes the hosts, whatever the order of ranks: names, processors and how ranks are placed. */
 static void say_places(struct json_object *run, place *all, int size, const char *processor)
 {
     int hosts = 0, least = size, most = 0;
@@ -136,12 +136,12 @@ static void say_places(struct json_object *run, place *all, int size, const char
     say_formatted(run, "processor", "%s%s", processor, alike ? "" : ", and others");
     say_formatted(run, "cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     say_formatted(run, "ranks of a host", least < most ? "%d to %d" : "%d", least, most);
-    /* with one rank on each host that cannot be known, nor does it matter much */
+    /* with one rank on each host this cannot be known, and does not matter much */
     say(run, "binding", most == 1 ? "one rank on a host" : bound
         ? "ranks have processors of their own" : "none");
 }
 
-/* The machine and the software. On all ranks; false without memory, on rank 0. */
+/* Describes the machine and the software. On all ranks; false without memory, on rank 0. */
 static bool say_machine(const anypi_session *session, struct json_object *run)
 {
     char name[MPI_MAX_PROCESSOR_NAME + 1] = "", processor[256];
@@ -152,7 +152,7 @@ static bool say_machine(const anypi_session *session, struct json_object *run)
     MPI_Get_processor_name(name, &length);
     place own = { hash_of(name), hash_of(processor), allowed_processors() };
     place *all = session->rank ? NULL : calloc((size_t) session->max, sizeof *all);
-    /* all take part, also if rank 0 has no memory */
+    /* all take part, even if rank 0 has no memory */
     int room = session->rank || all;
     MPI_Bcast(&room, 1, MPI_INT, 0, session->world);
     if (!room)
@@ -236,7 +236,7 @@ void anypi_record_cell(anypi_session *session, const char *what, const anypi_cel
     append(session, key_of(what, cell, key), got);
 }
 
-/* Takes a constant of a model from an old record, or puts it into a new one. */
+/* Reads a constant of a model from an old record, or writes it into a new one. */
 static void record_number(anypi_plan *plan, struct json_object *old, struct json_object *got,
                           const char *name, double *value)
 {

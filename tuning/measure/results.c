@@ -49,10 +49,10 @@ void anypi_progress_shared(anypi_session *session)
             "jobs, and an MPI library that spins while it waits needs much time%s\n",
             session->node_ranks, processors, session->plan->only ? ""
             : "; with fewer processes (mpiexec -n) it is faster");
-    session->node_ranks = 0;            /* once */
+    session->node_ranks = 0;            /* warns only once */
 }
 
-/* Says how many cells are disturbed, and if this is `verbose` which. */
+/* Prints how many cells are disturbed; if `verbose`, also which. */
 static void print_disturbed(const anypi_plan *plan, bool verbose)
 {
     int measured = 0, disturbed = 0;
@@ -104,7 +104,7 @@ static void print_times(const anypi_plan *plan)
     }
 }
 
-/* Prints how many cells each choice has, and how to use the file. */
+/* Prints how many cells have each choice, and how to use the file. */
 static void print_summary(const anypi_plan *plan, const char *file)
 {
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
@@ -146,7 +146,7 @@ const char *anypi_date(void)
     return date;
 }
 
-/* What was measured with --calls, and for what. */
+/* Prints what was measured with --calls, and for which programs. */
 static void print_calls(const anypi_session *session, FILE *file)
 {
     const anypi_plan *plan = session->plan;
@@ -185,8 +185,8 @@ char *anypi_origin(const anypi_session *session)
     return anypi_text_end(file, &text);
 }
 
-/* The comment at the head of the file, to be freed with free(). `forms`: the line of
- * anypi_forms_line(). `unfinished`: why it is so; NULL: it is not. */
+/* Returns the comment at the head of the file, to be freed with free(). `forms`: the line of
+ * anypi_forms_line(). `unfinished`: the reason why the file is unfinished; NULL: it is complete. */
 static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin,
                   const char *forms, const char *unfinished)
 {
@@ -215,7 +215,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
     return anypi_text_end(file, &text);
 }
 
-/* Writes the times; false and a message if that fails. */
+/* Writes the timing file; false and a message on failure. */
 static bool save_times(const anypi_plan *plan, const anypi_options *options,
                        struct json_object *run, const char *origin, char *message, size_t size)
 {
@@ -226,7 +226,7 @@ static bool save_times(const anypi_plan *plan, const anypi_options *options,
     return saved;
 }
 
-/* Chooses, and writes the decision file; false and a message if that fails. */
+/* Chooses, and writes the decision file; false and a message on failure. */
 static bool write_decision(anypi_plan *plan, const anypi_options *options, const char *origin,
                            const char *unfinished, char *message, size_t size)
 {
@@ -258,7 +258,7 @@ void anypi_keep(anypi_session *session, bool now)
     char *origin = anypi_origin(session);
     snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are complete",
              anypi_plan_completed(session->plan), session->plan->procs_count);
-    /* first what cannot be made of the other */
+    /* first the file that cannot be made from the other */
     const bool done = (!options->save || save_times(session->plan, options, session->run, origin,
                                                     message, sizeof message)) &&
         write_decision(session->plan, options, origin, why, message, sizeof message);
@@ -274,7 +274,7 @@ int anypi_finish_interrupted(anypi_session *session)
     anypi_plan *plan = session->plan;
     const anypi_options *options = session->options;
     char message[1024], why[64], *origin = anypi_origin(session);
-    int cells = 0, status = 128 + session->interrupt;   /* as shells have it */
+    int cells = 0, status = 128 + session->interrupt;   /* as in shells */
     plan->interrupted = true;
     for (int i = 0; i < plan->cells_count; i++)
         cells += anypi_plan_saves(plan, &plan->cells[i]);
@@ -338,7 +338,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (done)
         print_summary(plan, options->output);
     const int complete = anypi_plan_completed(plan);
-    if (complete < plan->procs_count && !plan->only)    /* else that was said of its calls */
+    if (complete < plan->procs_count && !plan->only)    /* with `only`, its calls were reported */
         fprintf(stderr, "anyp-tune: there was time for %d of %d numbers of processes%s%s\n",
                 complete, plan->procs_count, options->save
                 ? "; continue with a larger --budget and --resume " : "; increase --budget",

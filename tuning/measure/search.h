@@ -2,10 +2,11 @@
  *
  * search.h - two strategies to find the fastest candidate of a cell. On rank 0.
  *
- * Under noise all promising candidates race for several rounds, and slow ones are dropped
- * (search_race.c). With an exact clock, as in a simulator, one call measures a candidate, but is
- * expensive: the search starts from the best closed forms and climbs to better neighbours in the
- * grid (search_climb.c).
+ * - Under noise (search_race.c) all promising candidates race for several rounds, and slow ones are
+ *   dropped.
+ * - With an exact clock, as in a simulator (search_climb.c), one call measures a candidate, but is
+ *   expensive. The search starts from the best closed forms and climbs to better neighbours in the
+ *   grid.
  */
 #ifndef ANYPI_SEARCH_H_INCLUDED
 #define ANYPI_SEARCH_H_INCLUDED
@@ -14,7 +15,7 @@
 #include "tuner/prune_candidates.h"
 
 typedef struct anypi_search {
-    /* The criteria for AnyP's candidates of a cell to begin with. */
+    /* Returns the criteria to select AnyP's first candidates of a cell. */
     anypi_selection (*selection)(const anypi_session *session, const anypi_cell *cell);
     /* The first pass over a cell, after pruning; false: out of time. */
     bool (*first_pass)(anypi_session *session, anypi_cell *cell);

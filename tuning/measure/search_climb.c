@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * First calls the candidates with the best closed forms; then, from the best setting of each
- * algorithm that is not far behind, its neighbours in the grid, as long as that helps (from several
- * starts if there are several parameters). This also finds effects that closed forms do not have,
- * such as messages of different rounds in flight at once.
+ * First calls the candidates with the best closed forms. Then it starts from the best setting of
+ * each algorithm that is not far behind, and calls its neighbours in the grid, as long as this
+ * helps (from several starts if there are several parameters). This also finds effects that closed
+ * forms do not contain, such as messages of different rounds in flight together.
  */
 #include "measure/search.h"
 
@@ -16,32 +16,33 @@
 
 #include <math.h>
 
-/* The model is exact, too, but for messages that overlap: with short vectors, a tree of many
+/* The model is also exact, except for messages that overlap: with short vectors, a tree of many
  * messages may take a third of its closed form. */
 static const anypi_selection of_one_node = { .max = 5, .hopeless = 2, .close = 1, .fine = true };
-/* On nodes AnyP's own simulator has found the candidates, and its times are as exact. */
+/* On nodes AnyP's own simulator has found the candidates, and its times are equally exact. */
 static const anypi_selection of_nodes = { .max = 2, .hopeless = 1.05, .close = 1.02 };
 
-/* The largest ratio of a setting's time, or of an algorithm's best, to the best of all for which
- * its neighbours are called (1.1: 10 % slower). One step in the grid usually gains at most 30 %; a
- * start that is not the best of its algorithm, and a wider neighbourhood, cost more calls and gain
+/* The largest ratio to the best of all at which neighbours are called, of a setting's time or of an
+ * algorithm's best (1.1: 10 % slower). One step in the grid usually gains at most 30 %. A start
+ * that is not the best of its algorithm, and a wider neighbourhood, cost more calls and gain
  * less. */
 static const double far_behind = 1.3;   /* of the best of an algorithm */
 static const double behind = 1.1;       /* of a start that is not the best of its algorithm */
 static const double alike = 1.1;        /* for a wider neighbourhood */
 static const double promising = 1.2;    /* of the expected time of a start ... */
-static const double possible = 2;       /* ... if calls are left in the end */
+static const double possible = 2;       /* ... if calls are left at the end */
 static const double helps = 0.999;      /* a step that gains less is the last */
 static const double hopeless = 4;       /* the largest error of a closed form */
-/* Steps of a climb, enough to cross a coarse grid; parameters that a neighbour may differ in. */
+/* Steps of a climb, enough to cross a coarse grid; parameters in which a neighbour may differ. */
 enum { STEPS = 8, MOVED = 2 };
-/* Calls of a cell after the first ones: those that cost as much as CALLS of SMALL_P ranks, since a
- * simulator's time grows with the ranks; at least a few, and more of short vectors, which cost
- * less; ROOTED times as many where the root has all data, so that there are few messages. */
+/* The calls of a cell after the first ones cost as much as CALLS calls of SMALL_P ranks, since a
+ * simulator's time grows with the ranks. There are at least a few, and more of short vectors, which
+ * cost less. If the root has all data there are ROOTED times as many, since there are few
+ * messages. */
 enum { CALLS = 8, SMALL_P = 24, MIN_CALLS = 4, MIN_SHORT_CALLS = 8, MAX_CALLS = 20,
        ROOTED = 24, SHORT = 1 << 14 };
 
-/* The number of values in the grid between two values of a parameter. */
+/* Returns the number of values in the grid between two values of a parameter. */
 static int between(const anypi_candidates *candidates, const anyp_algorithm *algorithm,
                    int parameter, int low, int high)
 {
@@ -83,10 +84,10 @@ typedef struct search {
     anypi_session *session;
     anypi_cell *cell;
     const anypi_candidates *candidates;
-    uint64_t hashes[ANYPI_MAX_CANDIDATES];      /* of those that were compared; else 0 */
+    uint64_t hashes[ANYPI_MAX_CANDIDATES];      /* of those that were compared; otherwise 0 */
     double forms[ANYPI_MAX_CANDIDATES];         /* closed forms; INFINITY: it does not serve */
     double best_form;                   /* the shortest of them */
-    int left;                           /* calls that are left */
+    int left;                           /* number of calls that are left */
 } search;
 
 static void compute_forms(search *s)
@@ -120,15 +121,15 @@ static void choose(search *s, int c, bool *chosen)
     s->left--;
 }
 
-/* The time of AnyP's fastest candidate; INFINITY: there is none. */
+/* Returns the time of AnyP's fastest candidate; INFINITY: there is none. */
 static double fastest(const search *s)
 {
     const int c = anypi_fastest_of(s->session->plan, s->cell, NULL);
     return c ? anypi_time(s->cell, c) : INFINITY;
 }
 
-/* Calls those neighbours of a candidate that were not called yet; returns the best of it and all
- * its neighbours. */
+/* Calls those neighbours of a candidate that were not called yet. Returns the best of the candidate
+ * and all its neighbours. */
 static int best_neighbour(search *s, int at, int max, int reach)
 {
     anypi_cell *cell = s->cell;
@@ -147,8 +148,8 @@ static int best_neighbour(search *s, int at, int max, int reach)
     return best;
 }
 
-/* Goes from a candidate that is at most `limit` times as slow as the best to its best neighbour,
- * and so on. Changes two parameters at once if changing one does not help. */
+/* Climbs from a candidate that is at most `limit` times as slow as the best to its best neighbour,
+ * and so on. If changing one parameter does not help, changes two together. */
 static void climb(search *s, int at, int reach, double limit)
 {
     for (int step = 0; step < STEPS; step++) {
@@ -166,15 +167,16 @@ static void climb(search *s, int at, int reach, double limit)
     }
 }
 
-/* The expected time of a candidate: its closed form, corrected by the ratio of time and closed form
- * of the fastest of its algorithm. */
+/* Returns the expected time of a candidate: its closed form, corrected by the ratio of time and
+ * closed form of its algorithm's fastest candidate. */
 static double expected(const search *s, int c)
 {
     const int best = anypi_fastest_of(s->session->plan, s->cell, s->candidates->list[c].algorithm);
     return !best ? INFINITY : s->forms[c] * anypi_time(s->cell, best) / s->forms[best];
 }
 
-/* The setting with this value of one parameter that has the best closed form; -1: none is left. */
+/* Returns the setting with this value of one parameter and the best closed form; -1: none is
+ * left. */
 static int best_with(const search *s, const anyp_algorithm *algorithm, int parameter, int value,
                      double limit)
 {
@@ -189,7 +191,7 @@ static int best_with(const search *s, const anyp_algorithm *algorithm, int param
     return best < 0 || is_called(s, best) || !(expected(s, best) <= limit) ? -1 : best;
 }
 
-/* If there are several parameters: calls a start for each value of those that are not bytes, if it
+/* If there are several parameters: for each value of those that are not bytes, calls a start, if it
  * is expected to be at most `far` times as slow as the best so far. */
 static void try_starts(search *s, double far, bool *chosen)
 {
@@ -210,7 +212,7 @@ static void try_starts(search *s, double far, bool *chosen)
     anypi_command_try(s->session, s->cell, chosen);
 }
 
-/* Are all numbers of a candidate their maximum? It has at least one, and no bytes. */
+/* Do all numbers of a candidate have their maximum? It must have at least one, and no bytes. */
 static bool has_maxima(const anypi_candidate *candidate)
 {
     const anyp_algorithm *algorithm = candidate->algorithm;
@@ -227,8 +229,8 @@ static bool has_maxima(const anypi_candidate *candidate)
     return any;
 }
 
-/* Calls the settings with the maximum of a number, such as all messages at once. Where data are
- * only moved it is often the best, and too far away in the grid to climb to. */
+/* Calls the settings with the maximum of a number, such as all messages together. In collectives
+ * that only move data it is often the best, but too far away in the grid to climb to. */
 static void try_maxima(search *s)
 {
     bool chosen[ANYPI_MAX_CANDIDATES] = { false };
@@ -241,7 +243,7 @@ static void try_maxima(search *s)
     anypi_command_try(s->session, s->cell, chosen);
 }
 
-/* Climbs from the best setting of each algorithm, from the fastest first, since there may not be
+/* Climbs from the best setting of each algorithm. The fastest comes first, since there may not be
  * enough calls for all. */
 static void climb_each(search *s, int reach, double limit)
 {
@@ -265,8 +267,8 @@ static void climb_each(search *s, int reach, double limit)
     }
 }
 
-/* Calls what is left, from the best closed form on: pipelines whose lanes hide latencies have best
- * settings that no climb finds. */
+/* Uses the calls that are left, from the best closed form on. Pipelines whose lanes hide latencies
+ * have best settings that no climb finds. */
 static void try_rest(search *s)
 {
     bool chosen[ANYPI_MAX_CANDIDATES] = { false }, seen[ANYPI_MAX_CANDIDATES] = { false };
@@ -291,7 +293,7 @@ static bool is_rooted(const anypi_cell *cell)
     return anypi_moves(cell->collective) && anypi_has_root(&call);
 }
 
-/* The number of calls of a cell after the first ones. */
+/* Returns the number of calls of a cell after the first ones. */
 static int affordable(const anypi_cell *cell)
 {
     const int times = is_rooted(cell) ? ROOTED : 1;

@@ -11,16 +11,16 @@
 
 #include <math.h>
 
-/* Seconds: longer calls may use up the budget, so clear losers get no other call, and closed forms
- * limit the number of candidates. */
+/* In seconds. Longer calls may use up the budget, so clear losers are not called again, and closed
+ * forms limit the number of candidates. */
 static const double costly = 0.1;
 /* A candidate that takes this many times as long as the best in one call is a clear loser: long
  * calls have less noise. */
 static const double clear = 8;
 /* A closed form may be twice the real time, and the fit of the model is rough. */
 static const double hopeless = 3;
-/* Candidates of AnyP's in a cell, whatever the budget: the best settings of three algorithms; more
- * than the maximum hardly gain anything. */
+/* The number of AnyP's candidates in a cell, whatever the budget: the best settings of three
+ * algorithms; more than the maximum hardly gain anything. */
 enum { MIN_OF_ANYP = 3, MAX_OF_ANYP = 24 };
 
 static anypi_selection selection(const anypi_session *session, const anypi_cell *cell)
@@ -64,7 +64,7 @@ static void estimate(anypi_session *session, anypi_cell *cell)
             cell->trials[c].state = ANYPI_DROPPED;
 }
 
-/* Can AnyP's algorithms be compared, or need they not? Not if the library's result is wrong. */
+/* Can AnyP's algorithms be compared, or is there no need? Not if the library's result is wrong. */
 static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
 {
     return cell->trials[0].state == ANYPI_RUNNING || plan->only_anyp;
@@ -98,7 +98,7 @@ static bool is_open(const anypi_plan *plan, anypi_cell *cell)
     return cell->rounds < ANYPI_MAX_ROUNDS && anypi_race(cell);
 }
 
-/* One more round for every open race for which there is time, and two if it is disturbed. */
+/* Runs one more round for every open race for which there is time, and two if it is disturbed. */
 static bool next_pass(anypi_session *session)
 {
     const anypi_plan *plan = session->plan;

@@ -13,33 +13,33 @@ typedef struct anypi_session {
     anypi_plan *plan;
     MPI_Comm world;             /* a duplicate of MPI_COMM_WORLD */
     int rank;
-    anyp_shape *nodes;          /* of the world; NULL: one, or unknown */
+    anyp_shape *nodes;          /* of the world; NULL: one node, or unknown */
     bool nodes_given;           /* by a variable, which does not describe other communicators */
     int position;               /* in the order of nodes; without nodes the rank */
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; null: not open, or not a member */
     anypi_work work;
-    double start;               /* anypi_seconds(); earlier in a run that goes on with another */
-    double clock;               /* if times are exact, of the record that was taken last; else 0 */
+    double start;               /* anypi_seconds(); earlier if the run continues another */
+    double clock;               /* if times are exact, of the record taken last; otherwise 0 */
     anypi_journal *journal;     /* on rank 0; NULL: none */
     const anypi_options *options;
     const char *calls;          /* the records whose calls are measured, a line each; NULL: none */
     const char *library;        /* its version */
     const char *alone;          /* anypi_steer_alone() */
-    int max;                    /* ranks of the world */
+    int max;                    /* number of ranks of the world */
     double kept;                /* anypi_seconds() of the last anypi_keep(); 0: none */
-    bool keep_failed;           /* that was said */
-    struct json_object *run;    /* anypi_describe_run(), for the file of times; on rank 0 */
-    int node_ranks;             /* ranks of the world on rank 0's node */
+    bool keep_failed;           /* its failure has been reported */
+    struct json_object *run;    /* anypi_describe_run(), for the timing file; on rank 0 */
+    int node_ranks;             /* number of ranks of the world on rank 0's node */
     bool warm[ANYPI_MAX_LIST];  /* of comms[]: has it had a call that is not timed? */
-    int wrong;                  /* candidates with wrong results, on rank 0 */
-    int interrupt;              /* the signal of which rank 0 knows that it has come to a rank */
+    int wrong;                  /* number of candidates with wrong results, on rank 0 */
+    int interrupt;              /* a signal that has arrived at some rank, as far as rank 0 knows */
     anyp_model models[2];       /* of the current p: for operators that commute [0], that do not
                                    [1]; on rank 0 */
     bool full;                  /* there was no room for a candidate */
     bool decided;               /* no race is open */
-    int left_out;               /* cells of --calls for which there was no time */
+    int left_out;               /* number of cells of --calls for which there was no time */
     double search_end;          /* the end of simulations for a cell with nodes, and ... */
-    double search_seconds;      /* ... how long all took so far */
+    double search_seconds;      /* ... how long all have taken so far */
     double share_end;           /* the end of the time for the first pass over its cells */
     double pass_seconds;        /* of first passes so far, and ... */
     int pass_candidates;        /* ... the candidates in them */

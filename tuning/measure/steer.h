@@ -19,8 +19,8 @@ typedef struct anypi_steering {
                                    start a program with it */
     const char *nodes;          /* the variable that says where ranks are; NULL: none */
     const char *measured;       /* appended to the library's name in origins; may be "" */
-    bool names_own;             /* rules can name the library's own algorithms; else these are one
-                                   candidate: the library's choice */
+    bool names_own;             /* rules can name the MPI library's algorithms; otherwise these are
+                                   one candidate: the library's choice */
 } anypi_steering;
 
 extern const anypi_steering anypi_steer;
@@ -28,7 +28,7 @@ extern const anypi_steering anypi_steer;
 /* Removes all variables that choose algorithms from the environment: the baseline is the library's
  * own choice. Before MPI_Init. */
 void anypi_steer_clean(void);
-/* The decision file in force, in `path` or from the environment; NULL: none. */
+/* Returns the decision file in force, in `path` or from the environment; NULL: none. */
 const char *anypi_steer_file(char *path, size_t size);
 
 /* Starts steering, on all ranks of the world together, with the names in force (select/mpich.h).

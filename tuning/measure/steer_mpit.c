@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * steer_mpit.c - AnyP inside MPICH: switches algorithms by writing MPICH's control variables
- * through MPI's tool interface. It shows them as plain ints, so a table beside the program has the
- * numbers of the algorithms.
+ * steer_mpit.c - for AnyP inside MPICH: switches algorithms by writing MPICH's control variables
+ * through MPI's tool interface. The interface shows them as plain ints, so a table beside the
+ * program contains the numbers of the algorithms.
  */
 #include "measure/steer.h"
 
@@ -71,7 +71,7 @@ static struct {
 } variables[MAX_VARIABLES];
 static int variables_count;
 
-/* The index of a variable, opened on its first use; -1 if there is no room. */
+/* Returns the index of a variable, opened on its first use; -1 if there is no room. */
 static int find(const char *name)
 {
     for (int i = 0; i < variables_count; i++)
@@ -93,7 +93,7 @@ static int find(const char *name)
     return slot;
 }
 
-/* Writes an int variable; false if there is none or it rejects the value. */
+/* Writes an int variable; false if there is none or MPICH rejects the value. */
 static bool write_variable(const char *name, int value)
 {
     const int slot = find(name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * steer_plugin.c - libanyp.so in front of any MPI library. It passes calls on that an algorithm
- * does not serve, instead of refusing them, so it reports what ran. The program has its own copy of
- * AnyP's code: algorithms are compared by name.
+ * steer_plugin.c - for libanyp.so in front of any MPI library. If an algorithm does not serve a
+ * call, the plug-in forwards the call instead of refusing it. So it reports what ran. The program
+ * contains another copy of AnyP's code: algorithms are compared by name.
  */
 #include "measure/steer.h"
 

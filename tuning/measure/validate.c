@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * validate.c - measures a decision file against the library (tuner/validation.h). Points take turns
- * in an order that is new each time, so that no drift and no neighbour favours one of them.
+ * validate.c - measures a decision file against the MPI library (tuner/validation.h). Points take
+ * turns in a new order each time, so that no drift and no neighbour favours one of them.
  */
 #include "measure/validate.h"
 
@@ -18,15 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of the time for points: the end of the first look at each, and of the pairs for all. The
- * rest is for suspects. */
+/* Parts of the time for points: the end of the first look at each, and the end of the pairs for
+ * all. The rest is for suspects. */
 static const double looked = 0.3, paired = 0.75;
 /* If the budget is not enough for that many pairs, fewer points are measured. */
 enum { MIN_PAIRS = 12 };
 
 /* ---- order ---- */
 
-/* Marsaglia's xorshift; order need not be good, but must not be regular. */
+/* Marsaglia's xorshift; the order need not be random, but must not be regular. */
 static uint64_t drawn(void)
 {
     static uint64_t state;
@@ -47,7 +47,7 @@ static void shuffle(int *list, int count)
     }
 }
 
-/* The end of a part of the time, which begins when communicators are ready. */
+/* Returns the end of a part of the time, which begins when communicators are ready. */
 static double end_of(const anypi_session *session, double ready, double part)
 {
     return ready + part * (session->options->budget - ready);
@@ -60,15 +60,15 @@ static anypi_cell *cell_of(const anypi_session *session, const anypi_point *poin
     return &session->plan->cells[point->cell];
 }
 
-/* Are both still to be measured? */
+/* Must both still be measured? */
 static bool both_run(const anypi_session *session, const anypi_point *point)
 {
     const anypi_trial *trials = cell_of(session, point)->trials;
     return trials[0].state == ANYPI_RUNNING && trials[point->index].state == ANYPI_RUNNING;
 }
 
-/* Adds the file's candidate to its cell, and leaves only it and the library's choice there. False:
- * there is no room. */
+/* Adds the file's candidate to its cell, and keeps only this one and the library's choice there.
+ * False: there is no room. */
 static bool enter(anypi_session *session, anypi_point *point)
 {
     anypi_cell *cell = cell_of(session, point);
@@ -102,12 +102,12 @@ static bool pair(anypi_session *session, anypi_point *point, anypi_pair_times *p
         pairs->library[pairs->count] = times[0];
         pairs->file[pairs->count++] = times[point->index];
     }
-    /* the shortest, since a stall does not come again */
+    /* the shortest, since a stall does not happen again */
     point->seconds = fmin(point->seconds, anypi_seconds() - begin);
     return !session->interrupt;
 }
 
-/* What has failed? */
+/* Notes which of the two has failed. */
 static void note_failures(const anypi_session *session, anypi_point *point)
 {
     const anypi_trial *trials = cell_of(session, point)->trials;
@@ -142,8 +142,8 @@ static bool look(anypi_session *session, anypi_point *point)
 
 /* ---- all points ---- */
 
-/* Looks at points until that part of the time is spent, but at one. Those that can be measured
- * become the first of order[]; returns their number. */
+/* Looks at points until this part of the time is spent, but at least at one. Those that can be
+ * measured become the first of order[]; returns their number. */
 static int look_at_all(anypi_session *session, anypi_validation *validation, int *order,
                        double ready)
 {
@@ -170,9 +170,9 @@ static int look_at_all(anypi_session *session, anypi_validation *validation, int
     return count;
 }
 
-/* Pairs of the points in order[], which it shuffles, until the time `end`, or until all have the
- * maximum. If the time will not suffice for `needed` pairs each, some points are left out: on a
- * busy machine it takes longer than at the first look. */
+/* Times pairs of the points in order[], which it shuffles, until the time `end`, or until all have
+ * the maximum. If the time will not suffice for `needed` pairs each, some points are left out: on a
+ * busy machine pairs take longer than at the first look. */
 static void repeat(anypi_session *session, anypi_validation *validation, int *order, int count,
                    double end, int needed, bool again)
 {
@@ -198,7 +198,7 @@ static void repeat(anypi_session *session, anypi_validation *validation, int *or
     }
 }
 
-/* Measures those that seem slower again. */
+/* Measures the points that seem slower again. */
 static void confirm(anypi_session *session, anypi_validation *validation, int *order)
 {
     int count = 0;
@@ -239,9 +239,9 @@ bool anypi_validate(anypi_session *session, anypi_validation *validation)
     return anypi_command_all(session, lead, validation);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
-/* The points at which the file was faster, and has no rule any more. */
+/* Returns the number of points at which the file was faster, but no longer has a rule. */
 static int lost(const anypi_validation *validation, const anypi_decision *decision)
 {
     int points = 0;
@@ -256,7 +256,7 @@ static int lost(const anypi_validation *validation, const anypi_decision *decisi
     return points;
 }
 
-/* Writes the decision without the rules that lose. False and a message if that fails. */
+/* Writes the decision without the rules that lose. False and a message on failure. */
 static bool mend(const anypi_validation *validation, const anypi_options *options,
                  anypi_decision *decision, char *message, size_t size)
 {

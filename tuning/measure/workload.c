@@ -43,7 +43,7 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
-    /* the smallest cells may have an element per process, whatever their size */
+    /* the smallest cells may have one element per process, whatever their size */
     const int64_t bytes = max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES;
     work->root = 0;
     work->capacity = (size_t) bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
@@ -69,7 +69,7 @@ void anypi_work_free(anypi_work *work)
     MPI_Op_free(&work->sum);
 }
 
-/* Element i of a rank's input; only its first bytes count if operators commute. */
+/* Returns element i of a rank's input; if operators commute only its first bytes count. */
 static element input(bool commutative, int rank, int64_t i)
 {
     element value = { .number = 0 };
@@ -88,8 +88,8 @@ static size_t element_size(const anypi_cell *cell)
     return cell->commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE;
 }
 
-/* Sets the blocks: equal or of the shape, or alternately small and large, some of them empty, if
- * they may be. */
+/* Sets the blocks: equal or of the shape; or alternately small and large, some of them empty, if
+ * this is allowed. */
 static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equal)
 {
     const int each = (int) (anypi_cell_count(cell) / p);
@@ -159,7 +159,7 @@ double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, doubl
     double (*const wait)(double) = moment > 0 ? anypi_wait_until : anypi_wait_busy;
     int rank;
     MPI_Comm_rank(comm, &rank);
-    for (int i = 0; apart && i <= calls; i++) {     /* that takes time, too */
+    for (int i = 0; apart && i <= calls; i++) {     /* computing this takes time as well */
         own[i] = anypi_arrival(arrivals, cell->p, rank, i);
         last += anypi_arrival_last(arrivals, cell->p, i);
         next = own[i];          /* of the call that would follow */
@@ -189,7 +189,7 @@ double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool
     return anypi_work_row(work, cell, calls, 0, comm, &error);
 }
 
-/* The elements of the vector in the result of a rank. */
+/* Sets the elements of the vector in the result of a rank. */
 static void result_range(const anypi_work *work, const anypi_cell *cell, int rank, int64_t *first,
                          int64_t *end)
 {
@@ -203,8 +203,8 @@ static void result_range(const anypi_work *work, const anypi_cell *cell, int ran
     }
 }
 
-/* Is the result right where data are moved? It is elements first .. end-1 of the vector, all of one
- * rank or, in blocks, of each. The root is rank 0. */
+/* Is the result of moved data right? It is elements first .. end-1 of the vector, all of one rank
+ * or, in blocks, of each. The root is rank 0. */
 static bool moved_right(const anypi_work *work, const anypi_cell *cell, int rank, int64_t first,
                         int64_t end)
 {
@@ -224,7 +224,7 @@ static bool moved_right(const anypi_work *work, const anypi_cell *cell, int rank
     return true;
 }
 
-/* The correct element i of a reduction of the ranks before `end`. */
+/* Returns the correct element i of a reduction of the ranks before `end`. */
 static element expected(const anypi_cell *cell, int end, int64_t i)
 {
     element value = input(cell->commutative, 0, i);
@@ -248,8 +248,8 @@ static bool guard_holds(const char *bytes)
     return true;
 }
 
-/* Fills the result buffer with a pattern, and that of a bcast's root with what it sends; the counts
- * are set. */
+/* Fills the result buffer with a pattern, and that of a bcast's root with the data that it sends.
+ * The counts must be set. */
 static void put_pattern(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     int64_t first, end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * workload.h - the calls to measure, and the check of their results. Operators:
- * MPI_SUM on doubles that are small whole numbers, so that every order gives the same bits;
- * products of 2x2 matrices of uint32_t, which wrap and do not commute.
+ * - MPI_SUM on doubles that are small whole numbers, so that every order gives the same bits;
+ * - products of 2x2 matrices of uint32_t, which wrap and do not commute.
  */
 #ifndef ANYPI_WORK_H_INCLUDED
 #define ANYPI_WORK_H_INCLUDED
@@ -28,44 +28,47 @@ typedef struct anypi_work {
     char *send, *receive;
     size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
     int *counts, *displs;       /* of the blocks, and where they begin */
-    int root;                   /* of calls that have one: 0, except while they are timed */
+    int root;                   /* of rooted calls: 0, except while they are timed */
 } anypi_work;
 
-/* Room for vectors of most_bytes on up to p processes; false if there is no memory. */
+/* Allocates vectors of most_bytes for up to p processes; false if there is no memory. */
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p);
 void anypi_work_free(anypi_work *work);
 
 /* Calls the cell's collective on comm once, to time it; the result is not checked. */
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-/* Calls of a time: more would only average the disturbances that the lower quartile ignores. */
+/* Maximum calls of a time: more would only average the disturbances that the lower quartile
+ * ignores. */
 enum { ANYPI_MAX_CALLS = 64 };
-/* The calls of a time of a cell in a row, at least: ranks leave each at different times, and come
- * to the next one so. */
+/* Minimum calls of a time of a cell in a row. Ranks leave each call at different times, and arrive
+ * at the next one so. */
 enum { ANYPI_ROW = 8 };
-/* This rank's seconds for a call, from `calls` of them in a row; the largest of all ranks counts.
- * They begin at a moment of a simulated clock, or if that is 0, after a barrier. The last and the
- * first rank take turns to be the root: otherwise a root of short vectors would only send, call
- * after call, before others have received, and the time would be that of a root, not of the
- * collective. If the cell's ranks come apart (at most ANYPI_MAX_CALLS then), each waits before each
- * call, as if it computed; the time is without the longest of these: how much later a program comes
- * to its next call. It may be less than nothing for ranks that are not the last. *error is set if a
+/* Returns this rank's seconds for a call, from `calls` of them in a row; the largest of all ranks
+ * counts. The calls begin at a moment of a simulated clock or, if that is 0, after a barrier.
+ * The last and the first rank take turns to be the root. Otherwise a root of short vectors would
+ * only send, call after call, before others have received, and the time would be that of a root,
+ * not of the collective.
+ * If the cell's ranks arrive apart (at most ANYPI_MAX_CALLS calls then), each rank waits before
+ * each call, as if it computed. The time is without the longest of these waits: it tells how much
+ * later a program arrives at its next call. It may be negative for ranks that are not the last.
+ * *error is set if a call fails. */
  * call fails. */
 double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, double moment,
                       MPI_Comm comm, int *error);
-/* The same after a barrier, and if `warms`, after calls that are not timed, to fill caches. */
+/* As above after a barrier and, if `warms`, after calls that are not timed, to fill caches. */
 double anypi_work_time(anypi_work *work, const anypi_cell *cell, int calls, bool warms,
                        MPI_Comm comm);
-/* Sets the blocks, as the cell has them, and the input of the calls that follow. */
+/* Sets the blocks, as the cell has them, and the input of the following calls. */
 void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
-/* For a call that is timed and checked: first sets the input, and a pattern in the result buffer;
- * then anypi_work_call(); then checks this rank's result, its input and the bytes after the
- * result. */
+/* For a call that is timed and checked. anypi_work_prepare() sets the input, and a pattern in the
+ * result buffer; then call anypi_work_call(); the second function then checks this rank's result,
+ * its input and the bytes after the result. */
 void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 
 /* Calls once and checks this rank's result, its input and the bytes after the result.
- * `user_operator`: a user-defined operator even if operators commute. `equal`: the blocks of a
- * collective that has counts are as the cell has them; otherwise they alternate. */
+ * `user_operator`: use a user-defined operator even if operators commute. `equal`: the blocks of a
+ * collective with counts are as the cell has them; otherwise they alternate. */
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
                                bool user_operator, bool equal);
 

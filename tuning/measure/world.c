@@ -16,7 +16,7 @@ bool anypi_all(MPI_Comm comm, bool own)
     return all;
 }
 
-/* The nodes in rank 0's variable, the same on all ranks; NULL: none. */
+/* Returns the nodes in rank 0's variable, the same on all ranks; NULL: none. */
 static anyp_shape *given_nodes(MPI_Comm world, int rank, int p)
 {
     char text[1024] = "";
@@ -27,8 +27,9 @@ static anyp_shape *given_nodes(MPI_Comm world, int rank, int p)
     return *text ? anypi_shape_read(text, p, &reason) : NULL;
 }
 
-/* A number for the rank's node. Libraries that use no shared memory, as MPICH's ch3:sock, have one
- * rank in each of MPI's shared memory domains: there it follows from the name of the node. */
+/* Returns a number for the rank's node. With libraries that use no shared memory, such as MPICH's
+ * ch3:sock, each of MPI's shared memory domains has one rank. Then the number follows from the name
+ * of the node. */
 static int node_number(MPI_Comm world, int rank)
 {
     MPI_Comm node;
@@ -48,7 +49,7 @@ static int node_number(MPI_Comm world, int rank)
     return (int) (hash & INT_MAX);
 }
 
-/* Those that MPI knows; NULL: no memory. */
+/* Returns the nodes that MPI knows; NULL: no memory. */
 static anyp_shape *known_nodes(MPI_Comm world, int rank, int p)
 {
     int *node_of_rank = malloc((size_t) p * sizeof *node_of_rank);
