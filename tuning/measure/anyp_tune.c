@@ -43,7 +43,7 @@ static bool switchable(const anypi_plan *plan, char *message, size_t size)
     snprintf(message, size, "this MPI library has none of AnyP's algorithms for these collectives, "
              "or they cannot be selected; use the mpiexec and anyp-tune that maint/quickstart "
              "installs, or the anyp-tune that was built for this library");
-    /* the plug-in accepts the same on all ranks; on a thousand simulated ranks this would be slow */
+    /* the plug-in accepts the same on all ranks; a thousand simulated ranks would be slow */
     const bool try_all = !plan->follows || anypi_steer.names_own;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];

@@ -52,7 +52,6 @@ enum { ANYPI_ROW = 8 };
  * each call, as if it computed. The time is without the longest of these waits: it tells how much
  * later a program arrives at its next call. It may be negative for ranks that are not the last.
  * *error is set if a call fails. */
- * call fails. */
 double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, double moment,
                       MPI_Comm comm, int *error);
 /* As above after a barrier and, if `warms`, after calls that are not timed, to fill caches. */
