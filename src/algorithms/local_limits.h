@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * local_limits.h - calls with local sizes: which of their blocks take a route (route.h), and which
- * go directly. execute/local_sizes.h describes the stages of such a call.
+ * are sent directly. execute/local_sizes.h describes the stages of such a call.
  *
  * A slot is a head of ANYPI_LOCAL_HEAD bytes and the data of a block of up to `inlined` bytes.
- * Blocks of up to `limit` bytes take the route afterwards. Both come from closed forms, and are the
- * same on all ranks. `limit` is 0 if no size of equal blocks pays for the slots.
+ * Afterwards, blocks of up to `limit` bytes take the route. Both limits come from closed forms, and
+ * are the same on all ranks. If no size of equal blocks makes the slots worthwhile, `limit` is 0.
  */
 #ifndef ANYPI_LOCAL_LIMITS_H_INCLUDED
 #define ANYPI_LOCAL_LIMITS_H_INCLUDED
@@ -23,11 +23,12 @@ typedef struct anypi_local_limits {
     double sizes_time;          /* of the slots, by the closed form */
 } anypi_local_limits;
 
-/* Of a call with local sizes, by a model; NULL: that of the parameters, or of the machine. */
+/* Returns the limits of a call with local sizes, by a model; NULL: that of the parameters, or of
+ * the machine. */
 anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const anyp_call *call,
                                          const int *parameters, const anyp_model *model);
 
-/* Bytes of a slot. */
+/* Returns the bytes of a slot. */
 static inline int64_t anypi_local_slot(const anypi_local_limits *limits)
 {
     return ANYPI_LOCAL_HEAD + limits->inlined;
@@ -44,19 +45,19 @@ static inline bool anypi_local_is_routed(const anypi_local_limits *limits, int64
     return bytes > limits->inlined && bytes <= limits->limit;
 }
 
-/* What a rank gives or gets, whichever is more, and the maximum of that over all ranks. */
+/* What a rank sends or receives, whichever is more; and the maximum over all ranks. */
 typedef struct anypi_local_totals {
     uint32_t routed;            /* blocks that are routed after the slots, */
     uint32_t routed_bytes;      /* and their bytes */
     uint32_t large;             /* blocks of more than `limit` bytes, */
     uint32_t large_bytes;       /* and their bytes: at most 4 GiB are counted */
-    uint32_t blocks;            /* that are not empty */
+    uint32_t blocks;            /* number of blocks that are not empty */
 } anypi_local_totals;
 
-/* Of p blocks, without the rank's own. */
+/* Returns the totals of p blocks, without the rank's own. */
 anypi_local_totals anypi_local_totals_of(const anypi_local_limits *limits, const int64_t *sizes,
                                          int rank);
-/* Replaces each number by another one if that is larger. */
+/* Raises each number to another one if that is larger. */
 void anypi_local_add_totals(anypi_local_totals *most, const anypi_local_totals *other);
 
 /* A decision, the same on all ranks that know the same totals. */
@@ -68,18 +69,18 @@ typedef struct anypi_local_choice {
 anypi_local_choice anypi_local_choose(const anypi_local_limits *limits,
                                       const anypi_local_totals *most);
 
-/* The most direct messages of a rank that are under way at a time, in each direction: thousands
- * overwhelm receivers and switches. */
+/* The maximum number of direct messages of a rank that are in flight, in each direction: thousands
+ * would overwhelm receivers and switches. */
 enum { ANYPI_LOCAL_IN_FLIGHT = 128 };
 
-/* Writes the schedule of a rank for what goes directly: that of algorithm ring, which has rounds if
- * there can be more blocks than may be under way. `few`: there are not, so it has one round; ranks
- * may differ in this. If ring is the call's algorithm, it has its ports. Statuses as
+/* Writes the schedule of a rank for the direct messages: that of algorithm ring. It has rounds if
+ * there can be more blocks than may be in flight. `few`: there are not, so it has one round; ranks
+ * may differ in this. If ring is the call's algorithm, its parameter ports applies. Statuses as
  * anyp_generate(). */
 anyp_status anypi_local_direct(const anypi_local_limits *limits, int rank, bool few,
                                anyp_schedule *schedule);
 
-/* The call, and its schedule, by which the root of a gather tells all what it has decided: a byte.
+/* The call, and its schedule, by which the root of a gather sends its decision to all: one byte.
  * Statuses as anyp_generate(). */
 anyp_call anypi_local_tell_call(const anypi_local_limits *limits);
 anyp_status anypi_local_tell(const anypi_local_limits *limits, int rank, anyp_schedule *schedule);

@@ -11,29 +11,29 @@
 #define ANYP_ALGORITHM(name, ...) extern const anyp_algorithm_code anypi_##name##_code;
 #include "algorithms/algorithms.def"
 
-/* The `blocks` of algorithms that never divide the vector, 1, or into a block per rank, p. */
+/* `blocks` of algorithms that never divide the vector: 1; of those with a block per rank: p. */
 int anypi_one_block(const anyp_call *call, const int *parameters);
 int anypi_block_per_rank(const anyp_call *call, const int *parameters);
 
-/* Has a parameter of an algorithm a row ANYP_NODES: is it tried only where nodes are known? */
+/* Has the parameter a row ANYP_NODES: is it tried only if nodes are known? */
 bool anypi_parameter_of_nodes(const anyp_parameter *parameter);
 
-/* Has it a row ANYP_LOCAL: is it for calls whose ranks know only the sizes of their own blocks? No
- * search tries it, and nothing here settles its value "auto". */
+/* Has the parameter a row ANYP_LOCAL: is it for calls whose ranks know only the sizes of their own
+ * blocks? No search tries it, and nothing here settles its value "auto". */
 bool anypi_parameter_of_local_sizes(const anyp_parameter *parameter);
 
 /* Does the algorithm with these parameters use nodes if the call knows them? */
 bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters);
 
-/* The checks of anyp_applicable() that need no choice of what is "auto": collective, operator,
- * ranges. NULL, or the reason. */
+/* Makes the checks of anyp_applicable() that need no choice of "auto": collective, operator,
+ * ranges. Returns NULL, or the reason. */
 const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
                         const int *parameters);
 
-/* Can the algorithm bracket as reproducible results do, at this p? Its properties say so. */
+/* Can the algorithm bracket as reproducible results require, at this p? Its properties say so. */
 bool anypi_reproduces(const anyp_algorithm *algorithm, anyp_collective collective, int p);
 
-/* The index of an algorithm in anyp_algorithms(). */
+/* The index of each algorithm in anyp_algorithms(). */
 enum {
 #define ANYP_ALGORITHM(name, ...) ANYPI_##name,
 #include "algorithms/algorithms.def"
@@ -51,24 +51,24 @@ typedef struct anypi_alias {
 /* All aliases; the last has no name. */
 extern const anypi_alias anypi_aliases[];
 
-/* The index of the parameter that name[0 .. length-1] names, or -1. */
+/* Returns the index of the parameter that name[0 .. length-1] names, or -1. */
 int anypi_parameter_find(const anyp_algorithm *algorithm, const char *name, size_t length);
 
-/* The names of all algorithms of a collective: "butterfly, circulant, ..." */
+/* Writes the names of all algorithms of a collective: "butterfly, circulant, ..." */
 void anypi_algorithms_text(anyp_collective collective, char *text, size_t size);
 
-/* Writes "threshold=8192 odd=overlap", with that separator, into text; "" without parameters. Those
- * of nodes are left out if nodes are not used. Returns text. */
+/* Writes "threshold=8192 odd=overlap", with this separator, into text; "" without parameters.
+ * Parameters of nodes are left out if nodes are not used. Returns text. */
 char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *parameters,
                             const char *separator, char *text, size_t size);
 
 /* ---- lists of names as text, such as an enum's values: "name|name" ---- */
 
-/* The index of name[0 .. length-1], or -1. */
+/* Returns the index of name[0 .. length-1], or -1. */
 int anypi_list_find(const char *list, const char *name, size_t length);
-/* How many names the list has. */
+/* Returns the number of names in the list. */
 int anypi_list_count(const char *list);
-/* The i-th name into text; false after the last, or if it is too long. */
+/* Writes the i-th name into text; false after the last, or if it is too long. */
 bool anypi_list_get(const char *list, int i, char *text, size_t size);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * butterfly.h - what the files of the butterfly share: its rounds, the same on all ranks, and one
+ * butterfly.h - shared by the files of the butterfly: its rounds, the same on all ranks, and one
  * rank's part in them.
  *
- * First come stages in which all ranks take part: before each, the groups are `unit`
- * neighbouring ranks, and it joins `radix` neighbouring groups. The remaining groups, an odd
+ * First come stages in which all ranks take part. Before each stage the groups are `unit`
+ * neighbouring ranks; the stage joins `radix` neighbouring groups. The remaining groups, an odd
  * number, join by eliminations, in which a group counts as one rank.
  */
 #ifndef ANYPI_BUTTERFLY_H_INCLUDED
@@ -22,8 +22,8 @@ enum { ANYPI_MAXIMUM_STAGES = 31 };
 typedef struct anypi_stages {
     int count;
     int radix[ANYPI_MAXIMUM_STAGES];
-    int product;                /* of the radices: ranks in each of the groups that are left */
-    int groups;                 /* that are left */
+    int product;                /* of the radices: ranks in each of the remaining groups */
+    int groups;                 /* number of remaining groups */
     int halving;                /* rounds that halve: stages, then rounds of the eliminations */
     int halving_groups;         /* of these, rounds of the eliminations */
     int unit;                   /* ranks of a group when the halving ends, without eliminations */
@@ -45,7 +45,7 @@ typedef struct anypi_butterfly {
     anypi_path path;            /* after the stages; with ranks and blocks of the call */
 } anypi_butterfly;
 
-/* Sets a rank's part in the result of all ranks; for reduce, only in the root's. */
+/* Sets a rank's part in computing the result of all ranks; for reduce, only the root's result. */
 void anypi_butterfly_of(const anyp_call *call, const int *parameters, anypi_butterfly *butterfly);
 
 #endif

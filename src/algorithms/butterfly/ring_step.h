@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ring_step.h - the step that joins `radix` neighbouring groups, one rank of each: a butterfly's
- * exchange is that of two. (Rabenseifner & Träff 2004, section 3.4)
+ * ring_step.h - the step that joins `radix` neighbouring groups, one rank of each. A butterfly's
+ * exchange is the step of two groups. (Rabenseifner & Träff 2004, section 3.4)
  *
- * If it "halves", each rank gets its part of the slice from every other, in radix - 1
- * rounds, and routing gathers the parts in ceil(log2 radix) rounds; else all gather the others'
- * whole slices in as many rounds. The operands are reduced in rank order when all are there, so
- * that all parts are bracketed alike.
+ * If the step "halves", each rank receives its part of the slice from every other, in radix - 1
+ * rounds, and routing gathers the parts in ceil(log2 radix) rounds. Otherwise all gather the
+ * others' whole slices in as many rounds. The operands are reduced in rank order when all have
+ * arrived, so that all parts have the same bracketing.
  */
 #ifndef ANYPI_RING_STEP_H_INCLUDED
 #define ANYPI_RING_STEP_H_INCLUDED
@@ -24,25 +24,25 @@ typedef struct anypi_turn {
     int width;                  /* blocks of a part: those of the slice divided by the radix */
     bool may_exchange;          /* operands may be exchanged: the operator commutes, and no other
                                  * rank computes the same blocks */
-    int goal;                   /* the digit that gets the sum or, if it halves, to which routing
-                                 * gathers the parts; or ANYPI_ALL or ANYPI_NONE */
+    int goal;                   /* the digit that receives the sum or, if it halves, to which
+                                 * routing gathers the parts; or ANYPI_ALL or ANYPI_NONE */
 } anypi_turn;
 
-/* The slice after the step. */
+/* Returns the slice after the step. */
 anypi_range anypi_turn_after(const anypi_turn *turn);
 
-/* Must this step change the buffer of what is accumulated? */
+/* Must this step change the buffer of the accumulated result? */
 bool anypi_turn_must_change(const anypi_turn *turn);
 
-/* Before the first step of more than two: the scratch buffer after the accumulator's own will hold
- * the slices of this step and the following ones. */
+/* Call this before the first step of more than two groups. The scratch buffer after the
+ * accumulator's buffers will hold the slices of this step and the following ones. */
 void anypi_turn_make_room(const anypi_turn *turn, const anypi_accumulator *sum,
                           anyp_schedule *schedule);
 
-/* The step's rounds in the reduction phase. */
+/* Adds the step's rounds in the reduction phase. */
 void anypi_turn_reduce(const anypi_turn *turn, anypi_accumulator *sum, anyp_schedule *schedule);
 
-/* Its rounds in the routing phase, if it halves: the parts of the result lie in `buffer`. */
+/* Adds its rounds in the routing phase, if it halves: the parts of the result lie in `buffer`. */
 void anypi_turn_route(const anypi_turn *turn, int buffer, anyp_schedule *schedule);
 
 #endif

@@ -2,15 +2,16 @@
  *
  * rows.h - which block travels in which round of a round-optimal pipeline on the circulant graph.
  *
- * p ranks, q = ceil(log2 p), and the skips of the family `halving`, here in ascending order: the
- * skip of index k is anypi_skip(p, ANYPI_SKIPS_HALVING, q - k), that of q is p. In a round with
- * index k every rank receives from its rank minus that skip and sends to its rank plus it, modulo
- * p; indices repeat from 0 to q - 1. Ranks are relative to the root.
+ * There are p ranks, relative to the root, and q = ceil(log2 p). The skips are those of the family
+ * `halving`, here in ascending order: the skip of index k is anypi_skip(p, ANYPI_SKIPS_HALVING,
+ * q - k), that of index q is p. In a round with index k every rank receives from its rank minus
+ * this skip, and sends to its rank plus this skip, modulo p. Indices repeat from 0 to q - 1.
  *
- * A rank's row has for each index the block that it receives there in the first q rounds, if it is
- * not negative; a negative entry e means block e + j q in the j-th repetition after them. So in any
- * q rounds a rank receives q different blocks, and what it sends it has received before. The block
- * that it sends with index k is entry k of the row of the rank that receives it.
+ * A rank's row contains an entry for each index. If it is not negative, it is the block that the
+ * rank receives in the first q rounds at this index. A negative entry e means block e + j q in the
+ * j-th repetition after them. So in any q rounds a rank receives q different blocks, and it has
+ * received each block before it sends it. The block that it sends with index k is entry k in the
+ * row of the receiver.
  *
  *   p = 5, q = 3, skips 1, 2, 3:
  *
@@ -24,7 +25,7 @@
 
 enum { ANYPI_MAXIMUM_ROW = 31 };
 
-/* q, the entries of a row: 0 for p = 1. */
+/* Returns q, the entries of a row: 0 for p = 1. */
 int anypi_row_length(int p);
 
 /* Writes the row of a rank of p, 0 <= rank < p. Takes O(q) steps. */

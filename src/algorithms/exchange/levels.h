@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * levels.h - what one rank does in a level of an exchange: its messages, and the sum of the
- * operands that it receives.
+ * levels.h - one rank's part in a level of an exchange: its messages, and the sum of the operands
+ * that it receives.
  */
 #ifndef ANYPI_EXCHANGE_LEVELS_H_INCLUDED
 #define ANYPI_EXCHANGE_LEVELS_H_INCLUDED
@@ -10,18 +10,18 @@
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
-/* Levels at most: in a group, each has twice the children of the one below; but a child that is
- * beside many others may be small, so that the next height has as many again. */
+/* Maximum number of levels. In a group, each level has at least twice the children of the one
+ * below. But a child beside many others may be small, so the next height can have as many again. */
 enum { ANYPI_EXCHANGE_LEVELS = ANYPI_MACHINE_HEIGHTS * ANYPI_TREE_LEVELS };
 
-/* A level, of the rank. */
+/* A level, as seen by the rank. */
 typedef struct anypi_level {
-    anypi_team team;            /* that it makes */
-    int children, child;        /* their number; the rank's own */
+    anypi_team team;            /* the team that it makes */
+    int children, child;        /* their number; the rank's own child */
     bool divides, sums;         /* sums: the rank reduces */
     anypi_range before, after;  /* the blocks that it owns; after: those that it reduces */
     int target;                 /* of a reduce: the base of the team that sends the sum on, or needs
-                                 * it; counted among all */
+                                 * it; counted among all bases */
 } anypi_level;
 
 /* The state of one rank. */
@@ -33,15 +33,15 @@ typedef struct anypi_levels {
     bool reduces, scatters;     /* the collective */
     int count;
     anypi_level level[ANYPI_EXCHANGE_LEVELS];   /* from the top */
-    int base;                   /* the rank's, among all */
+    int base;                   /* the rank's base, counted among all */
     int root;                   /* the root's position */
     anypi_range own;            /* the blocks of the result that it has reduced */
     anypi_accumulator sum;
-    int receive_buffer;         /* for all operands but the rank's own and one more */
+    int receive_buffer;         /* for all operands except the rank's own and one more */
     anyp_schedule *schedule;
 } anypi_levels;
 
-/* Sets all but the schedule. False: no memory; lists are freed anyway by anypi_levels_end(). */
+/* Sets everything except the schedule. False: no memory. Call anypi_levels_end() in both cases. */
 bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m);
 void anypi_levels_end(anypi_levels *s);
 
@@ -50,7 +50,7 @@ typedef struct anypi_vector {
     int buffer, copy;
 } anypi_vector;
 
-/* Blocks of a copy; the OUT of a reduce-scatter has only one. */
+/* Returns blocks of a copy; the OUT of a reduce-scatter has only one copy. */
 static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_vector place,
                                            anypi_range range)
 {
@@ -60,18 +60,18 @@ static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_vector p
     return anypi_slice(place.buffer, range.first + before, range.end + before);
 }
 
-/* Sends the rank's blocks of a range to each of some owners, those after `after` first, or receives
- * them. The rank itself is left out. */
+/* Sends the rank's blocks of a range to each of some owners, first to those after `after`; or
+ * receives them. The rank itself is left out. */
 void anypi_levels_send(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
                        anypi_vector from);
 void anypi_levels_receive(anypi_levels *s, const anypi_owners *owners, anypi_range range, int after,
                           anypi_vector to);
 
-/* The owners of child c of a level, and of a base. */
+/* Return the owners of child c of a level, and of a base. */
 anypi_owners anypi_levels_child(anypi_levels *s, const anypi_level *l, int c);
 anypi_owners anypi_levels_base(anypi_levels *s, int base);
 
-/* The child that is `i` children after the rank's own. */
+/* Returns the child that is `i` children after the rank's own. */
 static inline int anypi_level_after(const anypi_level *l, int i)
 {
     const int c = l->child + i;
@@ -84,10 +84,10 @@ static inline anypi_range anypi_range_common(anypi_range a, anypi_range b)
     return range.first < range.end ? range : (anypi_range) { 0, 0 };
 }
 
-/* The steps of the i-th level from the top. */
+/* Adds the steps of the i-th level from the top. */
 void anypi_levels_reduce(anypi_levels *s, int i);
-/* A dividing level, reversed: ranks that owned some of a rank's blocks before get their result;
- * in a reduce only ranks of the root's child, and finally the root. */
+/* Adds a dividing level, reversed: ranks that owned some of a rank's blocks before receive their
+ * result. In a reduce these are only ranks of the root's child, and finally the root. */
 void anypi_levels_gather(anypi_levels *s, int i);
 
 #endif

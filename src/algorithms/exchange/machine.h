@@ -2,18 +2,18 @@
  *
  * machine.h - the groups in which ranks exchange, and which of them divide the vector.
  *
- * The machine's groups: ranks are groups of height 0; groups of height 1 are nodes, of height 2
- * switches, and so on, as far as the parameters use them; that of height `heights` is all ranks.
- * Without nodes there is only this one. Ranks are named by their positions in the shape.
+ * Machine groups: groups of height 0 are ranks, of height 1 nodes, of height 2 switches, and so on,
+ * as far as the parameters use them. The group of height `heights` is all ranks. Without nodes
+ * there is only this one. Ranks are named by their positions in the shape.
  *
- * The children of each machine group join in a tree of the radix of their height (tree.h). A team
- * is a node of such a tree: some neighbouring children of a machine group. A machine group with one
- * child is that child. So parts are one tree for all ranks, from single ranks to all of them; a
- * team and its children are what joins in a level. Levels are counted from the top, so that the
- * ranks of a team join in the same round whatever is below.
+ * Teams: the children of each machine group join in a tree of the radix of their height (tree.h). A
+ * team is a node of such a tree: some neighbouring children of a machine group. A machine group
+ * with one child is the same as this child. So teams form one tree for all ranks, from single ranks
+ * to all of them. In a level, the children of a team join. Levels are counted from the top, so that
+ * the ranks of a team join in the same round whatever is below.
  *
- * Lower levels divide the vector, those above replicate. A base is a team that divides and is not
- * in a larger one that does. Bases are numbered from the left.
+ * Bases: lower levels divide the vector, those above replicate. A base is a team that divides and
+ * is not part of a larger one that divides. Bases are numbered from the left.
  */
 #ifndef ANYPI_EXCHANGE_MACHINE_H_INCLUDED
 #define ANYPI_EXCHANGE_MACHINE_H_INCLUDED
@@ -27,7 +27,7 @@
 enum { ANYPI_EXCHANGE_THRESHOLD, ANYPI_EXCHANGE_RADIX, ANYPI_EXCHANGE_GROUPS,
        ANYPI_EXCHANGE_NODE_RADIX, ANYPI_EXCHANGE_LANES, ANYPI_EXCHANGE_SEGMENTS };
 
-/* Heights at most: ranks, those of a shape, and all. */
+/* Maximum number of heights: ranks, those of a shape, and all ranks. */
 enum { ANYPI_MACHINE_HEIGHTS = ANYPI_SHAPE_HEIGHTS + 2 };
 
 typedef struct anypi_machine {
@@ -37,26 +37,26 @@ typedef struct anypi_machine {
     /* Per height: */
     const anyp_shape *chain[ANYPI_SHAPE_HEIGHTS];       /* all heights of the shape */
     int used[ANYPI_MACHINE_HEIGHTS];    /* which of the chain says where groups begin; -1: ranks */
-    int count[ANYPI_MACHINE_HEIGHTS];   /* groups */
+    int count[ANYPI_MACHINE_HEIGHTS];   /* number of groups */
     int most[ANYPI_MACHINE_HEIGHTS];    /* the children of the largest group, and of the smallest */
     int least[ANYPI_MACHINE_HEIGHTS];
     int radix[ANYPI_MACHINE_HEIGHTS];
     anypi_tree trees[ANYPI_MACHINE_HEIGHTS];    /* of the largest group */
-    anypi_tree other[ANYPI_MACHINE_HEIGHTS];    /* of another size, that was asked for last */
+    anypi_tree other[ANYPI_MACHINE_HEIGHTS];    /* of another size, the last one requested */
     /* Bases: parts of `base_levels` levels of groups of height `base_height`; 0: whole groups. */
     int base_height, base_levels;
-    int bases;                  /* in a group of that height */
-    int lanes;                  /* owners in a node, at most; 0: no limit */
+    int bases;                  /* in a group of this height */
+    int lanes;                  /* maximum owners in a node; 0: no limit */
     int owners;                 /* in the largest base */
     int segments;               /* of the vector (repeat_segments.h); all else here is of one */
     int blocks;                 /* of a segment */
-    int depth;                  /* levels from the top to the lowest rank, at most */
+    int depth;                  /* maximum levels from the top to a rank */
 } anypi_machine;
 
-/* The machine of a call. */
+/* Makes the machine of a call. */
 void anypi_machine_make(anypi_machine *m, const anyp_call *call, const int *parameters);
 
-/* The position of a rank, and the rank at a position. */
+/* Return the position of a rank, and the rank at a position. */
 int anypi_machine_position(const anypi_machine *m, int rank);
 
 static inline int anypi_machine_rank(const anypi_machine *m, int position)
@@ -64,10 +64,11 @@ static inline int anypi_machine_rank(const anypi_machine *m, int position)
     return m->shape ? anypi_shape_rank(m->shape, position) : position;
 }
 
-/* The first child of a group, a group of the height below; of the group after the last, the end. */
+/* Returns the first child of a group, a group of the height below; after the last group, the
+ * end. */
 int anypi_machine_first(const anypi_machine *m, int height, int group);
 
-/* The group of height `to` <= `height` with which a group begins. */
+/* Returns the group of height `to` <= `height` with which a group begins. */
 int anypi_machine_begin(const anypi_machine *m, int height, int group, int to);
 
 static inline int anypi_machine_children(const anypi_machine *m, int height, int group)
@@ -75,27 +76,27 @@ static inline int anypi_machine_children(const anypi_machine *m, int height, int
     return anypi_machine_first(m, height, group + 1) - anypi_machine_first(m, height, group);
 }
 
-/* The tree of the children of a group that has that many, valid until the next call for another
- * number than m->most[height]. */
+/* Returns the tree of a group's children, of which there are `children`. It is valid until the next
+ * call for a number other than m->most[height]. */
 const anypi_tree *anypi_machine_tree(anypi_machine *m, int height, int children);
 
-/* Are all groups of that height the same inside? */
+/* Do all groups of this height have the same structure? */
 bool anypi_machine_alike(const anypi_machine *m, int height);
 
-/* The first group that is the same inside as this one. */
+/* Returns the first group that has the same structure as this one. */
 int anypi_machine_like(const anypi_machine *m, int height, int group);
 
-/* ---- parts ---- */
+/* ---- teams ---- */
 
 typedef struct anypi_team {
     int height, group;          /* the machine group; height 0: a rank */
-    int size;                   /* its children */
+    int size;                   /* its number of children */
     int t;                      /* the height of the team in their tree, */
-    int number;                 /* which of this height it is, from the left, */
-    anypi_group run;            /* and the children that it has, counted from the first */
+    int number;                 /* its number among those of this height, from the left, */
+    anypi_group run;            /* and its children, counted from the first one */
 } anypi_team;
 
-/* A whole machine group. */
+/* Returns a whole machine group as a team. */
 anypi_team anypi_team_whole(anypi_machine *m, int height, int group);
 
 static inline anypi_team anypi_team_all(anypi_machine *m)
@@ -103,30 +104,30 @@ static inline anypi_team anypi_team_all(anypi_machine *m)
     return anypi_team_whole(m, m->heights, 0);
 }
 
-/* How many children a team has; 1: it is a rank. */
+/* Returns the number of children of a team; 1: it is a rank. */
 int anypi_team_children(anypi_machine *m, const anypi_team *team);
 
 anypi_team anypi_team_child(anypi_machine *m, const anypi_team *team, int c);
 
-/* The child with a position. */
+/* Returns the child that contains a position. */
 int anypi_team_child_of(anypi_machine *m, const anypi_team *team, int position);
 
-/* Its first position, and that after its last. */
+/* Sets its first position, and the one after its last. */
 void anypi_team_positions(const anypi_machine *m, const anypi_team *team, int *first, int *end);
 
-/* Does the level that makes it divide the vector? */
+/* Does the level that makes the team divide the vector? */
 bool anypi_team_divides(const anypi_machine *m, const anypi_team *team);
 
 /* ---- bases ---- */
 
-/* The bases in a team that is one or has some: the first and the end. */
+/* Sets the bases in a team that is a base or contains some: the first and the end. */
 void anypi_team_bases(const anypi_machine *m, const anypi_team *team, int *first, int *end);
 
 anypi_team anypi_machine_base(anypi_machine *m, int base);
 
-/* In a replicating level, base b of child c exchanges with this one of another child that has
- * `count` bases; both are counted from the child's first one. Where that child has fewer, those
- * that are left over in different children take different ones. */
+/* In a replicating level, returns the base of another child, which has `count` bases, with which
+ * base b of child c exchanges. Both are counted from the child's first base. If the other child has
+ * fewer, the bases that are left over in different children choose different ones. */
 static inline int anypi_base_of_sibling(int b, int c, int count)
 {
     return b < count ? b : (int) (((int64_t) b - count + c) % count);

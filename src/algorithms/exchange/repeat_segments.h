@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * repeat_segments.h - an exchange in several segments of the vector, one after the other, so that
- * links of all heights work at the same time.
+ * repeat_segments.h - repeats an exchange for several segments of the vector, one after the other,
+ * so that links of all heights work at the same time.
  *
- * The schedule of one segment is made first, as if there were no others; round r of segment j is in
- * round r + j of the whole. A round has the same number on all ranks, also on those that do nothing
- * in it: so messages between two ranks are in the same order on both.
+ * The schedule of one segment is made first, as if there were no others. Round r of segment j is in
+ * round r + j of the whole. A round has the same number on all ranks, even on those that do nothing
+ * in it. So messages between two ranks are in the same order on both.
  */
 #ifndef ANYPI_EXCHANGE_REPEAT_SEGMENTS_H_INCLUDED
 #define ANYPI_EXCHANGE_REPEAT_SEGMENTS_H_INCLUDED
@@ -16,14 +16,14 @@ enum { ANYPI_EXCHANGE_MAX_ROUNDS = 1024 };       /* of one segment */
 
 /* The schedule of one segment. */
 typedef struct anypi_segment_rounds {
-    int packed;                         /* if it has an order: the buffer that has the input in it,
-                                         * as copies of all segments make it first */
-    int count;                          /* rounds */
+    int packed;                         /* if it has an order: the buffer with the input, to which
+                                         * copies of all segments are made first */
+    int count;                          /* number of rounds */
     int first[ANYPI_EXCHANGE_MAX_ROUNDS + 1];   /* of each round, its first step; and the end */
 } anypi_segment_rounds;
 
-/* Replaces the schedule, which is that of one segment, by that of all segments. Segments are parts
- * of the vector that follow each other; or if the schedule has an order, parts of each block. */
+/* Replaces the schedule of one segment by that of all segments. Segments are parts of the vector
+ * that follow each other; if the schedule has an order, they are parts of each block. */
 void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
                            int segments);
 

@@ -2,28 +2,27 @@
  *
  * tree.h - the tree in which the children of a machine group join, and their group ranks.
  *
- * Here these children are called ranks, and a group is a run of neighbouring ones (a team of
- * machine.h). Groups of height 0 are single ranks; level t joins the
- * children of a group, which have height t, into one group of height t + 1; the one of height
- * `levels` has all ranks. All groups of one height have one of two sizes, which differ by one, and
- * the larger children of a group come first.
+ * In this file these children are called ranks, and a group is a run of neighbouring ones (a team
+ * of machine.h). Groups of height 0 are single ranks. Level t joins children, which are groups of
+ * height t, into one group of height t + 1. The group of height `levels` has all ranks. All groups
+ * of one height have one of two sizes, which differ by one. The larger children of a group come
+ * first.
  *
- * The vector is divided among the ranks of a group into equal intervals. Each rank of the group
- * has a group rank, and the rank with group rank j is the owner of interval j. Group ranks are not
- * in the order of ranks: the rank with group rank i in child c of k children has group rank
- * i*k + c. As larger children come first, the group ranks of a group of s ranks are 0 .. s-1. So
- * the middles (i + 1/2)/s' of the children's intervals grow with the group rank, and the interval
- * [j/s, (j+1)/s) of a rank in its group is within the interval [i/s', (i+1)/s') of the same rank
- * in its child.
+ * The vector is divided among the ranks of a group into equal intervals. Each rank of the group has
+ * a group rank, and the rank with group rank j owns interval j. Group ranks are not in the order of
+ * ranks: the rank with group rank i in child c of k children has group rank i*k + c. As larger
+ * children come first, the group ranks of a group of s ranks are 0 .. s-1. So the middles
+ * (i + 1/2)/s' of the children's intervals grow with the group rank. The interval [j/s, (j+1)/s) of
+ * a rank in its group is within the interval [i/s', (i+1)/s') of the same rank in its child.
  *
- * A tree may have a limit: then at most that many ranks of a group are owners, and only these have
- * a group rank. The owners in the children, ordered by the middles of their intervals, are the
- * candidates; those nearest to the middles of the group's intervals are its owners.
+ * A tree may have a limit: at most so many ranks of a group are owners, and only these have a group
+ * rank. The owners in the children, ordered by the middles of their intervals, are the candidates.
+ * The candidates nearest to the middles of the group's intervals become its owners.
  *
  * Reproducible results: groups are nodes of the tree in schedule/bracketing.h, and a group's
- * children are what a number of halvings of it gives. From left to right, larger and smaller
- * children alternate then. So children are numbered in another order, in which the larger come
- * first: bit i of the number says whether the child is on the right after halving i.
+ * children are the result of a number of halvings of it. Then larger and smaller children alternate
+ * from left to right. So children are numbered in another order, in which the larger come first:
+ * bit i of the number says whether the child is on the right after halving i.
  */
 #ifndef ANYPI_EXCHANGE_TREE_H_INCLUDED
 #define ANYPI_EXCHANGE_TREE_H_INCLUDED
@@ -32,7 +31,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ANYPI_TREE_LEVELS = 31 };        /* at most: radix 2 and 2^31 ranks */
+enum { ANYPI_TREE_LEVELS = 31 };        /* maximum: radix 2 and 2^31 ranks */
 
 enum { ANYPI_NOBODY = -1 };             /* no rank, no group rank, no child */
 
@@ -49,36 +48,36 @@ typedef struct anypi_split {
 
 typedef struct anypi_tree {
     int p, levels;
-    int limit;                  /* owners in a group at most; p: no limit */
-    int radix[ANYPI_TREE_LEVELS];       /* children of a group, per level */
+    int limit;                  /* maximum owners in a group; p: no limit */
+    int radix[ANYPI_TREE_LEVELS];       /* number of children of a group, per level */
     int smallest[ANYPI_TREE_LEVELS + 1];   /* ranks of the smallest group, per height; 0 if there
                                          * are fewer ranks than groups */
     anypi_split splits[ANYPI_TREE_LEVELS][2];   /* of groups that a level makes: smaller, larger */
 } anypi_tree;
 
-/* Are that many levels of that many children enough for s ranks? */
+/* Are `levels` levels of `children` children enough for s ranks? */
 bool anypi_tree_enough(int s, int children, int levels);
 
-/* The tree of p ranks whose groups have `radix` >= 2 children at most, in ceil(log_radix p) levels.
- * The lowest level has the maximum number of children, the others the minimum that suffices. It
- * depends on nothing else, and neither does the bracketing of results. If it `halves`, the
- * radix is a power of two and so are all numbers of children, and the bracketing depends on p only.
- * No limit. */
+/* Makes the tree of p ranks whose groups have at most `radix` >= 2 children, in ceil(log_radix p)
+ * levels. The lowest level has the maximum number of children, the others the minimum that
+ * suffices. The tree, and so the bracketing of results, depends on nothing else. If it `halves`,
+ * the radix and all numbers of children are powers of two, and the bracketing depends only on p. No
+ * limit. */
 void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves);
 
-/* All ranks. */
+/* Returns the group of all ranks. */
 static inline anypi_group anypi_tree_all(const anypi_tree *tree)
 {
     return (anypi_group) { 0, tree->p };
 }
 
-/* The size of the smaller (0) or the larger (1) groups of a height, if there are any. */
+/* Returns the size of the smaller (0) or the larger (1) groups of a height, if there are any. */
 static inline int anypi_tree_size(const anypi_tree *tree, int height, int larger)
 {
     return tree->smallest[height] + (larger && tree->smallest[height] < tree->p);
 }
 
-/* The children that level t joins in a group of that size. */
+/* Returns how level t divides a group of this size into children. */
 static inline const anypi_split *anypi_tree_split(const anypi_tree *tree, int t, int size)
 {
     return &tree->splits[t][size > tree->smallest[t + 1]];
@@ -89,7 +88,7 @@ static inline int anypi_tree_children(const anypi_tree *tree, int t, int size)
     return anypi_tree_split(tree, t, size)->children;
 }
 
-/* The child that is the i-th from the left of a group, and the other way round. */
+/* Return the child that is the i-th from the left of a group, and the reverse. */
 static inline int anypi_tree_from_left(const anypi_tree *tree, int t, int size, int i)
 {
     const int halvings = anypi_tree_split(tree, t, size)->halvings;
@@ -103,7 +102,7 @@ static inline int anypi_tree_from_left(const anypi_tree *tree, int t, int size, 
 anypi_group anypi_tree_half(int halvings, anypi_group group, int c);
 int anypi_tree_half_of(int halvings, anypi_group group, int rank);
 
-/* Child c of a group that level t makes. */
+/* Returns child c of a group that level t makes. */
 static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_group group, int c)
 {
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
@@ -114,7 +113,7 @@ static inline anypi_group anypi_tree_child(const anypi_tree *tree, int t, anypi_
                            split->size + (c < split->larger) };
 }
 
-/* The child of such a group that contains a rank. */
+/* Returns the child of such a group that contains a rank. */
 static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group group, int rank)
 {
     const anypi_split *split = anypi_tree_split(tree, t, group.size);
@@ -124,13 +123,13 @@ static inline int anypi_tree_child_of(const anypi_tree *tree, int t, anypi_group
     return after < 0 ? at / (split->size + 1) : split->larger + after / split->size;
 }
 
-/* How many ranks of a group of that size own a part of the vector: those with a group rank. */
+/* Returns how many ranks of a group of this size own a part of the vector (have a group rank). */
 static inline int anypi_tree_owners(const anypi_tree *tree, int size)
 {
     return size < tree->limit ? size : tree->limit;
 }
 
-/* How many candidates there are for the owners of a group that level t makes. */
+/* Returns how many candidates there are for the owners of a group that level t makes. */
 static inline int anypi_tree_candidates(const anypi_tree *tree, int t, int size)
 {
     const anypi_split *split = anypi_tree_split(tree, t, size);
@@ -138,7 +137,8 @@ static inline int anypi_tree_candidates(const anypi_tree *tree, int t, int size)
         (split->children - split->larger) * anypi_tree_owners(tree, split->size);
 }
 
-/* The candidate that gets a group rank: that of group rank candidate / k in child candidate % k. */
+/* Returns the candidate that receives a group rank: it has group rank candidate / k in child
+ * candidate % k. */
 static inline int anypi_tree_candidate(const anypi_tree *tree, int t, int size, int group_rank)
 {
     if (size <= tree->limit)
@@ -147,7 +147,7 @@ static inline int anypi_tree_candidate(const anypi_tree *tree, int t, int size, 
                   (2 * tree->limit));
 }
 
-/* The rank that has a group rank in a group of that height. */
+/* Returns the rank with a group rank in a group of this height. */
 static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_group group,
                                   int group_rank)
 {
@@ -163,15 +163,15 @@ static inline int anypi_tree_rank(const anypi_tree *tree, int height, anypi_grou
 /* The next function for a tree with a limit. */
 int anypi_tree_join_some(const anypi_tree *tree, int t, int size, int c, int group_rank);
 
-/* The group rank, in a group that level t makes, of the rank with a group rank in its child c;
- * ANYPI_NOBODY if it has none. */
+/* Returns the group rank, in a group that level t makes, of the rank with a group rank in the
+ * group's child c; ANYPI_NOBODY if it has none. */
 static inline int anypi_tree_join(const anypi_tree *tree, int t, int size, int c, int group_rank)
 {
     return tree->limit == tree->p ? group_rank * anypi_tree_children(tree, t, size) + c
         : anypi_tree_join_some(tree, t, size, c, group_rank);
 }
 
-/* The group rank of a rank in a group of that height; ANYPI_NOBODY if it has none. */
+/* Returns the group rank of a rank in a group of this height; ANYPI_NOBODY if it has none. */
 int anypi_tree_group_rank(const anypi_tree *tree, int height, anypi_group group, int rank);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * accumulate.h - the partial result of one rank, to which a partner's slice is added at a time.
+ * accumulate.h - the partial result of one rank, to which slices of partners are added one by one.
  *
- * MPI's local reduction leaves the result where its right operand was. So a rank that is the left
- * operand continues in the buffer that it received into: its partial result changes its buffer.
- * It is in the input at first and then in one of two buffers, the result buffer and a temporary
- * one; where there is a choice, it goes to the buffer from which the remaining changes lead to the
- * result buffer. Plain copies are needed only where a rank's input is the right operand (which must
- * not be written) or the last sum is not in the result buffer.
+ * MPI's local reduction leaves the result where its right operand was. So if a rank is the left
+ * operand, its partial result moves to the buffer into which it received. The partial result is
+ * first in the input, and then in one of two buffers, the result buffer and a temporary one. If
+ * there is a choice, it uses the buffer from which the remaining changes lead to the result buffer.
+ * Plain copies are needed only if a rank's input is the right operand (which must not be written),
+ * or if the last sum is not in the result buffer.
  */
 #ifndef ANYPI_ACCUMULATE_H_INCLUDED
 #define ANYPI_ACCUMULATE_H_INCLUDED
@@ -18,7 +18,7 @@ typedef struct anypi_range {
     int first, end;             /* block indices */
 } anypi_range;
 
-/* What a rank does in one round; the peers are -1 where there is none. */
+/* One rank's part in one round; a peer is -1 if there is none. */
 typedef struct anypi_move {
     int to, from;
     anypi_range gives, keeps;   /* sent to `to`; received from `from` and reduced */
@@ -39,13 +39,13 @@ static inline bool anypi_must_change(const anypi_move *move)
     return move->from >= 0 && move->left && !move->may_exchange;
 }
 
-/* Begins with the rank's input; the result buffer is OUT or, on a rank without OUT, scratch 0, and
- * the temporary one is the next scratch buffer. `changes` is the number of coming moves with
- * anypi_must_change(); it affects copies only. */
+/* Begins with the rank's input. The result buffer is OUT or, on a rank without OUT, scratch 0; the
+ * temporary one is the next scratch buffer. `changes` is the number of coming moves with
+ * anypi_must_change(); it affects only copies. */
 anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes);
 
-/* A reduce-scatter whose schedule has an order: first copies the input to the result buffer in that
- * order. */
+/* For a reduce-scatter whose schedule has an order: first copies the input to the result buffer in
+ * this order. */
 void anypi_accumulator_pack(anypi_accumulator *accumulator, anyp_schedule *schedule);
 
 /* The buffers of the operands and of the sum of the next step. */
@@ -55,8 +55,8 @@ typedef struct anypi_step_buffers {
     bool copies;                /* the own operand must be copied to `sum` first */
 } anypi_step_buffers;
 
-/* For a step in which this rank's operand is left of a received one if `left`, else the last; see
- * anypi_move. Counts the change. */
+/* Returns the buffers of a step in which this rank's operand is left of a received one if `left`,
+ * otherwise the last; see anypi_move. Counts the change. */
 anypi_step_buffers anypi_accumulator_next(anypi_accumulator *accumulator, bool left,
                                           bool may_exchange);
 
@@ -64,16 +64,16 @@ anypi_step_buffers anypi_accumulator_next(anypi_accumulator *accumulator, bool l
 void anypi_accumulate(anypi_accumulator *accumulator, const anypi_move *move,
                       anyp_schedule *schedule);
 
-/* The same in the open round, which may have more messages. */
+/* As above in the open round, which may have more messages. */
 void anypi_accumulate_here(anypi_accumulator *accumulator, const anypi_move *move,
                            anyp_schedule *schedule);
 
-/* Copies the sum, blocks of `range`, to the result buffer if it is not there. A local step of the
- * open round. */
+/* Copies the sum, blocks of `range`, to the result buffer if it is not there, as a local step of
+ * the open round. */
 void anypi_accumulator_end(anypi_accumulator *accumulator, anypi_range range,
                            anyp_schedule *schedule);
 
-/* A range of a buffer. */
+/* Returns a range of a buffer as a slice. */
 anyp_slice anypi_part(int buffer, anypi_range range);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "anyp.h"
 
-/* The maximum bytes of that many neighbouring blocks of n balanced ones. */
+/* Returns the maximum bytes of `blocks` neighbouring blocks out of n balanced ones. */
 static inline double anypi_blocks_bytes(const anyp_call *call, int64_t blocks, int n)
 {
     const int64_t rest = call->count % n;
@@ -15,13 +15,13 @@ static inline double anypi_blocks_bytes(const anyp_call *call, int64_t blocks, i
     return (double) elements * (double) call->type_size;
 }
 
-/* The maximum bytes of one of n balanced blocks. */
+/* Returns the maximum bytes of one of n balanced blocks. */
 static inline double anypi_block_bytes(const anyp_call *call, int n)
 {
     return anypi_blocks_bytes(call, 1, n);
 }
 
-/* Bytes that the largest block of a call has more than the average one. */
+/* Returns by how many bytes the largest block of a call exceeds the average one. */
 static inline int64_t anypi_excess_bytes(const anyp_call *call)
 {
     const int64_t average = call->count / call->p;
@@ -34,8 +34,8 @@ static inline anyp_cost anypi_cost_sum(anyp_cost a, anyp_cost b)
                          a.bytes_reduced + b.bytes_reduced, a.overheads + b.overheads };
 }
 
-/* The closed form of that many messages and reductions one after the other, each of one of n
- * balanced blocks; none for one process. */
+/* Returns the closed form of a number of messages and reductions one after the other, each of one
+ * of n balanced blocks; none for one process. */
 static inline anyp_cost anypi_blocks_cost(const anyp_call *call, int n, double messages,
                                           double reductions)
 {

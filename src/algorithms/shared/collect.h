@@ -2,10 +2,11 @@
  *
  * collect.h - alltoall on nodes of different sizes, in two rounds of direct messages.
  *
- * Ranks have positions in the order of nodes. A node of size s whose first position is f serves
- * position q by its place (q - f) mod s. First each rank sends to the others of its node what these
- * serve, and their own blocks. Then each rank sends to every position that it serves one message,
- * with the blocks of all ranks of its node. So each rank receives one message from each other node.
+ * Ranks have positions in the order of nodes. A node of size s with first position f serves
+ * position q by its place (q - f) mod s. First each rank sends to each other rank of its node that
+ * rank's own block, and the blocks for the positions that it serves. Then each rank sends to every
+ * position that it serves one message, with the blocks of all ranks of its node. So each rank
+ * receives one message from each other node.
  */
 #ifndef ANYPI_COLLECT_H_INCLUDED
 #define ANYPI_COLLECT_H_INCLUDED
@@ -15,7 +16,7 @@
 /* Writes the schedule. */
 void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule *schedule);
 
-/* The closed forms of the round inside nodes and of that between them. */
+/* Return the closed forms of the round inside nodes and of the round between nodes. */
 anyp_cost anypi_collect_inside(const anyp_call *call, const anyp_shape *nodes);
 anyp_cost anypi_collect_across(const anyp_call *call, const anyp_shape *nodes);
 

@@ -3,11 +3,11 @@
  * concatenate.h - alltoall by a reduce-scatter on a circulant graph, with concatenation as the
  * operator.
  *
- * R[i] of rank r is what travels to rank r + i (modulo p): at first its own block for that rank. A
- * hop (first, end) sends R[first .. end-1] to rank r + first, where they are appended to R[0 ..
- * end-first-1]. The hops of a round start at once. If hops lead every index to 0, R[0] ends as the
- * blocks of all ranks for r. All ranks do the same, so in a hop every rank sends blocks of the same
- * distances from source to destination, and each message is one piece:
+ * R[i] of rank r contains the blocks that travel to rank r + i (modulo p): at first only its own
+ * block for that rank. A hop (first, end) sends R[first .. end-1] to rank r + first, where they are
+ * appended to R[0 .. end-first-1]. The hops of a round start together. If hops lead every index to
+ * 0, R[0] ends as the blocks of all ranks for r. All ranks do the same, so in a hop every rank
+ * sends blocks of the same distances from source to destination, and each message is one piece:
  *
  *   p = 5, skips 3, 2, 1; the distances in R[0], R[1], ... before the rounds
  *
@@ -18,10 +18,10 @@
  * On nodes of equal size, ranks and indices have two digits, node and place in it, each of which is
  * added modulo its own number. Hops inside nodes come first: they lead every index to the place 0.
  *
- * Blocks that do not follow each other where they are are copied to scratch before their message;
- * those that have arrived are copied to OUT. A message of one block that arrives is received there,
- * so linear skips need no copy but that of the rank's own block. Scratch: what a rank receives, and
- * the longest round of what it sends.
+ * If blocks do not follow each other in memory, they are copied to scratch before their message.
+ * Blocks that have arrived are copied to OUT. A message of one block that has arrived is received
+ * there. So linear skips only copy the rank's own block. Scratch: the blocks that a rank receives,
+ * and the longest round of those that it sends.
  * Source: Träff 2024, section 4.
  */
 #ifndef ANYPI_CONCATENATE_H_INCLUDED
@@ -43,8 +43,8 @@ void anypi_concatenate(const anyp_call *call, const anyp_shape *nodes,
                        anypi_hop (*hop)(const void *state, int k), const void *state,
                        anyp_schedule *schedule);
 
-/* The blocks that a round sends at most, of p, whose hops are the indices first .. end-1 = s(k)-1
- * of those left. The lower an index, the more blocks have come to it. */
+/* Returns the maximum number of blocks, of p, that a round sends, whose hops are the indices first
+ * .. end-1 = s(k)-1 of those left. The lower an index, the more blocks have arrived at it. */
 static inline double anypi_concatenated(int p, int first, int end)
 {
     return (double) p * (end - first) / end;

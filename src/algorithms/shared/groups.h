@@ -11,7 +11,7 @@
 
 enum { ANYPI_GROUPS_RANKS, ANYPI_GROUPS_NODES, ANYPI_GROUPS_SWITCHES };
 
-/* The groups that a value names: several, some of several ranks; NULL: there are none. */
+/* Returns the groups that a value names: several, some of several ranks; NULL: there are none. */
 static inline const anyp_shape *anypi_groups_of(const anyp_call *call, int value)
 {
     if (value == ANYPI_GROUPS_RANKS || !call->nodes)
@@ -21,7 +21,7 @@ static inline const anyp_shape *anypi_groups_of(const anyp_call *call, int value
     return groups->count > 1 && groups->count < call->p ? groups : NULL;
 }
 
-/* The ranks of each group if they have equal sizes; else 1. */
+/* Returns the number of ranks of each group if they have equal sizes; otherwise 1. */
 static inline int anypi_groups_width(const anyp_shape *groups)
 {
     const int most = groups ? anypi_shape_largest(groups) : 1;

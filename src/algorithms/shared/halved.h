@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * halved.h - slices of a vector that ranks halve repeatedly by the bits of their numbers, from the
- * lowest bit on: with bit 0 a rank keeps the lower half. Numbers that are equal mod 2^z hold the
- * same slice after z halvings. Of the last slices, after `halvings`, those of numbers below
- * `doubled` have two blocks, the others one.
+ * lowest bit on. With bit 0 a rank keeps the lower half. Numbers that are equal mod 2^z hold the
+ * same slice after z halvings. After all `halvings`, the slices of numbers below `doubled` have two
+ * blocks, the others one.
  */
 #ifndef ANYPI_HALVED_H_INCLUDED
 #define ANYPI_HALVED_H_INCLUDED
 
 #include "algorithms/shared/accumulate.h"
 
-/* The number of blocks of a number's slice after z halvings. */
+/* Returns the number of blocks of a number's slice after z halvings. */
 static inline int anypi_halved_blocks(int halvings, int doubled, int number, int z)
 {
     const int more = doubled - (number & ((1 << z) - 1));
     return (1 << (halvings - z)) + (more > 0 ? ((more - 1) >> z) + 1 : 0);
 }
 
-/* The slice itself. */
+/* Returns the slice itself. */
 static inline anypi_range anypi_halved_slice(int halvings, int doubled, int number, int z)
 {
     int first = 0;

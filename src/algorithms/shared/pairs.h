@@ -17,7 +17,7 @@ typedef struct anypi_pairs {
     int swapped;                /* the odd rank that continues instead of its even partner, or -1 */
 } anypi_pairs;
 
-/* In each pair the even rank continues; but `root` (-1: none) always does. */
+/* In each pair the even rank continues, except that `root` (-1: none) always continues. */
 static inline anypi_pairs anypi_pairs_of(int p, int root)
 {
     const int power = 1 << anypi_log2_floor((unsigned) p);
@@ -25,19 +25,19 @@ static inline anypi_pairs anypi_pairs_of(int p, int root)
     return (anypi_pairs) { power, p - power, swaps ? root : -1 };
 }
 
-/* The other rank of the pair; -1: none. */
+/* Returns the other rank of the pair; -1: none. */
 static inline int anypi_pairs_partner(const anypi_pairs *pairs, int rank)
 {
     return rank < 2 * pairs->dropped ? rank ^ 1 : -1;
 }
 
-/* The number of a rank, or of its partner, among the ranks that continue. */
+/* Returns the number of a rank, or of its partner, among the ranks that continue. */
 static inline int anypi_pairs_number(const anypi_pairs *pairs, int rank)
 {
     return rank < 2 * pairs->dropped ? rank / 2 : rank - pairs->dropped;
 }
 
-/* The rank that continues with that number. */
+/* Returns the rank that continues with this number. */
 static inline int anypi_pairs_rank(const anypi_pairs *pairs, int number)
 {
     if (number >= pairs->dropped)

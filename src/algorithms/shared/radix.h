@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* Returns the number of rounds, ceil(log_k p), and sets *messages to the number that one rank
- * receives in all of them: k - 1 in each, but in the last only one for each other group. */
+/* Returns the number of rounds, ceil(log_k p). Sets *messages to the number that one rank receives
+ * in all rounds: k - 1 in each, but in the last only one for each other group. */
 static inline int anypi_radix_rounds(int p, int radix, int *messages)
 {
     int rounds = 0;

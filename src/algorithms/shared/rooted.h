@@ -2,9 +2,9 @@
  *
  * rooted.h - the expected time of gathers and scatters, whose directions differ in their overheads.
  *
- * Where a rank sends k messages, the first ones flow while it prepares the others, and each
- * receiver has one overhead. Where it receives them, they share its port and all end at about the
- * same time, and then its k overheads follow each other.
+ * If a rank sends k messages, the first ones flow while it prepares the others, and each receiver
+ * has one overhead. If a rank receives k messages, they share its port and all end at about the
+ * same time; then its k overheads follow each other.
  */
 #ifndef ANYPI_ROOTED_H_INCLUDED
 #define ANYPI_ROOTED_H_INCLUDED
@@ -13,14 +13,14 @@
 
 #include "schedule/ranks.h"
 
-/* Messages of one rank at once, all in one direction. */
+/* Messages of one rank in a round, all in one direction. */
 typedef struct anypi_fan {
     int messages;
     double bytes, inside;       /* between nodes, and inside one */
     double last;                /* bytes of the last message */
 } anypi_fan;
 
-/* The time of a fan of a gather or scatter. */
+/* Returns the time of a fan of a gather or scatter. */
 static inline double anypi_fan_time(const anyp_call *call, const anyp_model *model, anypi_fan fan)
 {
     const double alpha = fan.bytes > 0 || !model->nodes ? model->alpha : model->inside_alpha;
