@@ -227,7 +227,7 @@ extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 {
     return (anypi_call_key) {
-        .count = its->count, .datatype = (uint64_t) its->datatype, .op = (uint64_t) its->op,
+        .count = its->count, .datatype = (uintptr_t) its->datatype, .op = (uintptr_t) its->op,
         .collective = (int) its->collective, .root = its->root, .in_place = its->in_place,
         .simple = true,
     };
@@ -236,8 +236,8 @@ static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 /* Returns whether a simple key, made by anypi_key_of_arguments(), matches these arguments. */
 static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_arguments *its)
 {
-    return key->count == its->count && key->datatype == (uint64_t) its->datatype &&
-        key->op == (uint64_t) its->op && key->collective == (int) its->collective &&
+    return key->count == its->count && key->datatype == (uintptr_t) its->datatype &&
+        key->op == (uintptr_t) its->op && key->collective == (int) its->collective &&
         key->root == its->root && key->in_place == its->in_place;
 }
 

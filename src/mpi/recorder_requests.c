@@ -27,7 +27,7 @@ int anypi_noted_requests;
 /* Returns a hash of a handle, which is a small number or an address. */
 static unsigned hash_of(MPI_Request request)
 {
-    return (unsigned) (((uint64_t) request * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    return (unsigned) (((uint64_t) (uintptr_t) request * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
 /* Returns the request's slot, or the empty slot for it. */

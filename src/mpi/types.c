@@ -163,7 +163,7 @@ bool anypi_type_is_contiguous(const anypi_type *type)
 /* Returns a handle as a number. Handles are ints in some libraries and pointers in others. */
 static unsigned slot_of(MPI_Datatype handle)
 {
-    const uint64_t number = (uint64_t) handle;
+    const uint64_t number = (uintptr_t) handle;
     return (unsigned) (number * UINT64_C(0x9e3779b97f4a7c15) >> 57);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 check_PROGRAMS += test/bench/bench_call test/bench/bench_generate
 test_bench_bench_generate_SOURCES = test/bench/bench_generate.c
-test_bench_bench_generate_LDADD = libanypcore.a $(JSONC_LIBS)
+test_bench_bench_generate_LDADD = libanypcore.a $(JSONC_LIBS) -lm
 test_bench_bench_call_SOURCES = test/bench/bench_call.c test/bench/statistics.c \
     test/bench/statistics.h
 test_bench_bench_call_LDADD = libanypcore.a $(JSONC_LIBS) -lm
