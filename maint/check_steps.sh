@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# check_steps.sh - long steps of maint/check, each a function that it runs through bash -c with its
-# output in a log. $top is the checkout. Source it.
+# check_steps.sh - the long steps of maint/check. Each is a function that maint/check runs through
+# bash -c, with its output in a log. $top is the checkout. Source this file.
 
 : "${top:?}"
 
@@ -52,9 +52,10 @@ build_sanitized() {
     make -j"$2" plugin-tests && make -j"$2" check TESTS=
 }
 
-# check_distribution FOLDER JOBS: make distcheck in a new folder. Its tests find what the tarball
-# lacks: unit tests that read files, and all others with few processes. The tarball has every file
-# of the git checkout but the dot files and debian/, which packagers do not want in a release.
+# check_distribution FOLDER JOBS: make distcheck in a new folder. Its tests find files that the
+# tarball lacks: unit tests that read files, and all others with few processes. The tarball contains
+# every file of the git checkout except the dot files and debian/, which packagers do not want in a
+# release.
 check_distribution() {
     local lost=""
     set -o pipefail

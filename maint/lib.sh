@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# lib.sh - what the scripts of this folder share: messages, steps with a log and progress, where the
-# cache is. Source it after setting `program` to the script's name and `here` to its folder.
+# lib.sh - shared by the scripts of this folder: messages, steps with a log and progress, and the
+# place of the cache. Set `program` to the script's name and `here` to its folder, then source it.
 
 : "${program:?}" "${here:?}"
 
@@ -15,7 +15,7 @@ beside_pid=                     # of a subshell that runs other steps at the sam
 say() { printf '%s: %s\n' "$program" "$*"; }
 die() { printf '%s: %s\n' "$program" "$*" >&2; exit 2; }
 
-# When the script is interrupted, or its output pipe is closed, its step ends, too.
+# When the script is interrupted, or its output pipe is closed, its current step also ends.
 stop_step() {
     trap - INT TERM HUP PIPE EXIT
     [ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null
@@ -35,23 +35,23 @@ set_traps
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 # processor_time VARIABLE: sets it to the processor time, in seconds, of all processes that this
-# script has waited for, and of those that these have waited for. Unlike minutes, it hardly depends
-# on what else the machine does.
+# script has waited for, and of those that these have waited for. Unlike the elapsed time, it hardly
+# depends on what else the machine does.
 processor_time() {
     local fields
     read -r -a fields <"/proc/$BASHPID/stat"          # cutime and cstime, in hundredths of a second
     printf -v "$1" %d $(((fields[15] + fields[16]) / 100))
 }
 
-# The last line of a log, cut to a width; not an empty one or of a compiler's message.
+# Prints the last line of a log, cut to a width, without empty lines and compiler messages.
 last_line() {
     tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In ' |
         tail -n 1 | tr -cd '[:print:]' | cut -c"1-$2"
 }
 
-# step NAME LOG COMMAND...: runs a command with its output in LOG, and shows how long it has been
-# running and the log's last line: on a terminal every second, else twice a minute. Returns the
-# command's status; a failure names step, log, and the log's last lines.
+# step NAME LOG COMMAND...: runs a command with its output in LOG. It shows how long the command has
+# been running and the log's last line: on a terminal every second, otherwise twice a minute.
+# Returns the command's status. On a failure it prints step, log, and the log's last lines.
 step() {
     local name=$1 log=$2 begin=$SECONDS shown=$SECONDS status=0 last elapsed before after
     shift 2
@@ -89,12 +89,13 @@ step() {
     return "$status"
 }
 
-# must_step: the same, and a failure ends the script with status 1.
+# must_step: as step, but a failure ends the script with status 1.
 must_step() { step "$@" || exit 1; }
 
-# read_options VALUES SWITCHES WORD...: reads a script's options. VALUES lists those with a value,
-# SWITCHES the others. Each sets the variable of its name (--no-mpi: no_mpi), a switch to "yes". The
-# switch "--" ends them, "..." lets any other word do so. Sets `taken` to how many words they were.
+# read_options VALUES SWITCHES WORD...: reads a script's options. VALUES lists the options with a
+# value, SWITCHES the others. Each sets the variable of its name (--no-mpi: no_mpi), a switch to
+# "yes". The switch "--" ends the options; with "..." any other word ends them. Sets `taken` to the
+# number of words that were read.
 read_options() {
     local values=" $1 " switches=" $2 " word name
     shift 2
@@ -102,7 +103,7 @@ read_options() {
     while [ $# -gt 0 ]; do
         name=${1#--}
         name=${name//-/_}
-        word=" ${1//[!a-z-]/?} "        # a list must not have it because of its spaces
+        word=" ${1//[!a-z-]/?} "        # so that a word with spaces is not found in a list
         case $1 in
             --help | -h) usage; exit 0 ;;
             [!-]*) [[ $switches != *" ... "* ]] || break ;;
@@ -124,16 +125,16 @@ read_options() {
     taken=$((taken - $#))
 }
 
-# need_packages PURPOSE...: the Debian packages of these purposes must be installed. As root it
-# installs those that are missing, else it says which.
+# need_packages PURPOSE...: the Debian packages for these purposes must be installed. As root it
+# installs missing ones; otherwise it names them.
 need_packages() {
     "$here/packages" --missing "$@" >/dev/null && return
     [ "$(id -u)" -eq 0 ] || { "$here/packages" --install "$@"; exit 1; }
     must_step "install packages" "$cache/logs/packages.log" "$here/packages" --install "$@"
 }
 
-# need_plain_paths WHAT PATH...: Makefiles and configure scripts fail, some after minutes, if there
-# are spaces or other special characters in these paths.
+# need_plain_paths WHAT PATH...: refuses paths with spaces or other special characters: Makefiles
+# and configure scripts fail with them, some after minutes.
 need_plain_paths() {
     local what=$1 path
     shift
@@ -144,13 +145,13 @@ need_plain_paths() {
     done
 }
 
-# open_cache: makes the cache, and its path absolute.
+# open_cache: makes the cache folder, and its path absolute.
 open_cache() {
     mkdir -p "$cache" || die "cannot create the cache $cache; choose another folder with --cache"
     cache=$(cd "$cache" && pwd)
 }
 
-# lock FOLDER [FILE]: one run at a time uses the folder; a second one waits.
+# lock FOLDER [FILE]: only one run at a time uses the folder; a second one waits.
 lock() {
     exec 9>"${2:-$1.lock}"
     flock -n 9 && return
@@ -158,6 +159,6 @@ lock() {
     flock 9
 }
 
-# How many jobs make runs.
+# The number of jobs that make runs.
 # shellcheck disable=SC2034
 jobs=$(nproc 2>/dev/null || echo 2)

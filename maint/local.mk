@@ -101,8 +101,8 @@ if HAVE_ABI
 man_MANS += $(abi_aliases)
 endif
 CLEANFILES += $(manuals) $(tuner_aliases)
-# PAGE.made has names of folders that configure chooses. A release has it as PAGE.in, for cross
-# builds, which cannot run the generator.
+# PAGE.made contains names of folders that configure chooses. A release contains it as PAGE.in, for
+# cross builds, which cannot run the generator.
 if CROSS
 manual_maker =
 make_manual = cp $(srcdir)/$@.in

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# smpi.mk - the plug-in for SMPI. maint/build-smpi runs it in its build folder:
+# smpi.mk - builds the plug-in for SMPI. maint/build-smpi runs it in its build folder:
 #   make -f TOP/maint/smpi.mk TOP=TOP VERSION=0.1.0 JSONC=path/to/libjson-c.a [WARNINGS=-Werror]
 #
 # libanyp.a is a linker script that names libanyp.o. SMPI's mpi.h declares all MPI functions weak,
-# and nothing is taken out of an archive for the sake of a weak reference; an object is always
-# linked. It has json-c inside, and shows only MPI's functions and anyp_*.
+# and a weak reference takes nothing out of an archive; an object is always linked. libanyp.o
+# contains json-c, and exports only MPI's functions and anyp_*.
 SMPICC = smpicc
 FLAGS = -std=c11 -O2 -fPIC -D_GNU_SOURCE -I$(TOP)/include -I$(TOP)/src \
     -DANYP_DATADIR='"$(TOP)/src/select"' \
@@ -18,7 +18,7 @@ CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select e
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
     $(call sources,mpi settings)))
 
-# anyp-tune: the same objects again, none of their names hidden. smpicc replaces getopt(), too,
+# anyp-tune: the same objects again, with all their names visible. smpicc also replaces getopt(),
 # whose state all ranks would share.
 TUNE = $(patsubst $(TOP)/tuning/%.c,tuning/%.o,$(filter-out $(foreach file,anyp_bench steer_mpit,\
     %/$(file).c),$(wildcard $(TOP)/tuning/*/*.c))) \
@@ -39,7 +39,7 @@ libanyp.o: $(CORE) $(MPI) $(JSONC)
 	mv $@.new $@
 
 # The flags are in this file. smpicc would replace malloc, so that ranks could share memory, and
-# other functions of C; what knows no MPI is compiled without it.
+# other functions of C; files that know no MPI are compiled without smpicc.
 vpath %.c $(TOP)/src $(TOP)
 $(CORE) $(ANALYSIS): COMPILE = $(CC) $(FLAGS)
 $(MPI) $(TUNE): COMPILE = $(SMPICC) $(FLAGS) -DSMPI_NO_OVERRIDE_MALLOC -I$(TOP)/tuning \

@@ -4,9 +4,10 @@
 # lib.sh - shared by the test scripts: results in TAP, the Test Anything Protocol, and checks of a
 # command's output. For sh and bash. Source it, call the functions, and call finish at the end.
 #
-# A test begins with `begin`, `expect` or `holds`, and ends where the next one begins. The checks in
-# between (line, out, err, fail) belong to it. $work is a folder that is removed at the end (or the
-# caller's $tap_work); $work/out and $work/err have the output and errors of the last command.
+# A test begins with `begin`, `expect` or `holds`, and ends where the next one begins. The checks
+# between them (line, out, err, fail) belong to it. $work is a folder that is removed at the end (or
+# the caller's $tap_work). $work/out and $work/err contain the output and errors of the last
+# command.
 
 program=${0##*/}
 work=${tap_work:-}
@@ -19,23 +20,23 @@ fi
 : >"$work/out"
 : >"$work/err"
 slice=${ANYP_SLICE:-0}          # which sample is tested (maint/check --help)
-tap_number=0                    # of the last test that has been reported
+tap_number=0                    # of the last reported test
 tap_failures=0
-tap_name=''                     # of the test that runs, and its faults
+tap_name=''                     # of the current test, and its faults
 tap_faults=''
 
-# die TEXT...: ends the script. No plan is printed, so that it counts as failed.
+# die TEXT...: ends the script without printing a plan, so that it counts as failed.
 die() {
     echo "$program: $*" >&2
     exit 2
 }
 
-# tap_text TEXT: the text in one short line, without '#', which begins a directive of TAP
+# tap_text TEXT: prints the text in one short line, without '#', which begins a directive of TAP
 tap_text() {
     printf '%s' "$1" | tr '\n#' ' .' | sed "s,$work/,,g" | cut -c1-160
 }
 
-# tap_report: ends the test that runs and prints its result
+# tap_report: ends the current test and prints its result
 tap_report() {
     [ -n "$tap_name" ] || return 0
     tap_number=$((tap_number + 1))
@@ -73,13 +74,13 @@ skip() {
     printf 'ok %d - %s # SKIP %s\n' "$tap_number" "$tap_skipped" "$(tap_text "$*")"
 }
 
-# run COMMAND...: runs it for at most $limit seconds (default: 300); its status is in $got
+# run COMMAND...: runs it for at most $limit seconds (default: 300) and sets $got to its status
 run() {
     got=0
     timeout -k 10 "${limit:-300}" "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
 }
 
-# expect STATUS COMMAND...: begins a test: the command ends with this status
+# expect STATUS COMMAND...: begins a test: the command must end with this status
 expect() {
     wanted=$1
     shift
@@ -88,7 +89,7 @@ expect() {
     [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
 }
 
-# item NAME COMMAND...: a long test: the command succeeds; the result has the last line of its
+# item NAME COMMAND...: a long test: the command must succeed; the result shows the last line of its
 # output and its time
 item() {
     begin "$1"
@@ -105,15 +106,15 @@ item() {
     tap_report
 }
 
-# holds NAME COMMAND...: begins a test: the command, which may be a function, succeeds
+# holds NAME COMMAND...: begins a test: the command, which may be a function, must succeed
 holds() {
     begin "$1"
     shift
     "$@" >"$work/out" 2>"$work/err" || fail "status $?: $*"
 }
 
-# line TEXT: the output has this line; like EXPRESSION: the output has a line that matches;
-# out, err TEXT: the output, the errors contain this text
+# line TEXT: the output must contain this line; like EXPRESSION: a line that matches;
+# out, err TEXT: the output, the errors must contain this text
 line() {
     grep -qxF -e "$1" "$work/out" || fail "no line '$1'"
 }
@@ -127,7 +128,7 @@ err() {
     grep -qF -e "$1" "$work/err" || fail "'$1' is not in the errors"
 }
 
-# silent: there are no errors
+# silent: there must be no errors
 silent() {
     [ ! -s "$work/err" ] || fail 'it writes errors'
 }
@@ -145,7 +146,7 @@ in_turn() {
     echo "$1"
 }
 
-# finish: prints the plan; its status is to be the script's: 1 also if there was no test
+# finish: prints the plan; the script must end with its status, which is 1 also without any test
 finish() {
     tap_report
     echo "1..$tap_number"

@@ -25,8 +25,8 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
     roff_line(text);
 }
 
-/* The paragraphs of --help: a line that is shorter than necessary ends one, since the first word of
- * the next line would have fitted. */
+/* Writes the paragraphs of --help. If the first word of the next line would have fitted, a line
+ * ends a paragraph. */
 static void write_help(const char *text)
 {
     bool in_list = false;
@@ -132,7 +132,7 @@ static void write_bench(void)
 
 /* ---- anyp-tune-job ---- */
 
-/* A line of a list of the script's help: "  TERM   TEXT", or more text of the same term. */
+/* Writes a line of a list in the script's help: "  TERM   TEXT", or more text of the same term. */
 static void write_script_row(const char *text)
 {
     const char *end = strncmp(text, "   ", 3) ? strstr(text + 2, "  ") : text;
@@ -146,7 +146,7 @@ static void write_script_row(const char *text)
         roff_line(end + strspn(end, " "));
 }
 
-/* The help that a script writes, after its first line. A line that ends in a colon is a heading. */
+/* Writes the help of a script, after its first line. A line that ends in a colon is a heading. */
 static void write_job(void)
 {
     FILE *file = fopen(MANUAL_JOB, "r");

@@ -27,7 +27,7 @@ static void put_all(const char *text, size_t length)
         put(text[i]);
 }
 
-/* The length of the option or variable at the beginning of the text; 0: none. */
+/* Returns the length of the option or variable at the beginning of the text; 0: none. */
 static size_t literal_length(const char *text)
 {
     size_t length = 0;
@@ -48,7 +48,7 @@ static void put_bold(const char *text, size_t length)
     fputs("\\fR", stdout);
 }
 
-/* `literal` or [name](link) at the beginning of the text: writes it, and returns the length of its
+/* Writes `literal` or [name](link) at the beginning of the text, and returns the length of its
  * source; 0: there is none. */
 static size_t put_span(const char *text)
 {
@@ -63,7 +63,7 @@ static size_t put_span(const char *text)
     return (size_t) (end - text) + 1;
 }
 
-/* A part of a line that is filled. `literal`, [name](link), options and variables are bold. */
+/* Writes a part of a line that is filled. `literal`, [name](link), options, variables are bold. */
 static void put_text(const char *text)
 {
     if (*text == '.')
@@ -102,7 +102,7 @@ static void write_head(const char *name, int section, const char *summary)
     write_text(summary);
 }
 
-/* Words in lower case are literal, those in upper case are replaced by the user. */
+/* Writes a synopsis: words in lower case are literal, users replace those in upper case. */
 static void write_synopsis(const char *text)
 {
     fputs("\\&", stdout);              /* "./" is no control character */
@@ -129,7 +129,7 @@ static void write_verbatim(const char *line)
     putchar('\n');
 }
 
-/* **bold** and *italics*; a long path may be broken after a slash. */
+/* Writes **bold** and *italics*; a long path may be broken after a slash. */
 static void write_term(const char *line)
 {
     bool bold = false, italics = false;
@@ -149,7 +149,7 @@ static void write_term(const char *line)
 
 /* ---- lines ---- */
 
-/* The kind of the present text. */
+/* The kind of the current text. */
 static enum { HEADING, PARAGRAPHS, LIST, TABLE, VERBATIM, SYNOPSIS } inside;
 static bool begins;             /* the next line begins a paragraph */
 
@@ -168,7 +168,8 @@ static void write_fence(const char *kind)
     begins = true;
 }
 
-/* Formats for tbl of the row with the titles and of the others: the last column is filled. */
+/* Writes formats for tbl of the row with the titles and of the others: the last column is
+ * filled. */
 static void begin_table(const char *row)
 {
     fputs(".PP\n.TS\ntab(|);\n", stdout);
@@ -185,7 +186,7 @@ static void end_table(void)
     begins = true;
 }
 
-/* A row of a table, which begins and ends with a bar. */
+/* Writes a row of a table, which begins and ends with a bar. */
 static void write_row(const char *row)
 {
     if (inside != TABLE)
@@ -205,7 +206,7 @@ static void write_row(const char *row)
     }
 }
 
-/* A line of paragraphs or lists. */
+/* Writes a line of paragraphs or lists. */
 static void write_filled(const char *line)
 {
     const bool item = !strncmp(line, "- ", 2), more = !strncmp(line, "  ", 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * roff.h - from Markdown to the macros of man(7). These forms are known:
+ * roff.h - converts Markdown to the macros of man(7). These forms are known:
  *
  *   # name(section) - summary     the head
  *   ## Section, ### Subsection

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_pair - times MPI's reductions with MPI_SUM of doubles in four ways: by the MPI library
- * itself, by libanyp.so that passes calls on, by the choice of a decision file, and by the best of
- * AnyP's algorithms.
+ * bench_pair - times MPI's reductions with MPI_SUM of doubles in four ways: by the MPI library, by
+ * libanyp.so that forwards calls, by the choice of a decision file, and by the best of AnyP's
+ * algorithms.
  *
  * In each cell (a collective and a size) short rounds over all of AnyP's candidates find the best,
  * which is then measured again, so that luck does not count. The four ways alternate in one run, in

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_plugin - what libanyp.so adds to a small allreduce: calls that it forwards against
- * PMPI_Allreduce; and, if the MPI library has AnyP inside, AnyP's algorithms through the plug-in
- * against the same ones inside. All ways alternate in one run, in short blocks of calls, so that
- * disturbances of the machine affect all of them; medians of many rounds.
+ * bench_plugin - what libanyp.so adds to a small allreduce. It compares calls that it forwards with
+ * PMPI_Allreduce. If the MPI library has AnyP inside, it also compares AnyP's algorithms through
+ * the plug-in with the same ones inside. All ways alternate in one run, in short blocks of calls,
+ * so that disturbances of the machine affect all of them; medians of many rounds.
  */
 #include "statistics.h"
 #include "measure/steer.h"

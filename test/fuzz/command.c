@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * command.c - command lines of `anyp`, one word per line: each ends with one of its statuses. Left
- * out are those that would write a file, execute a program, or take long.
+ * command.c - command lines of `anyp`, one word per line. Each must end with one of its statuses.
+ * Command lines that would write a file, execute a program, or take long are left out.
  */
 #include "fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decision.c - decision files: whatever the text is, it is read or refused with a message. What was
+ * decision.c - decision files: any text must be read, or refused with a message. A file that was
  * read is written, and completed from MPICH's defaults, without a change of any choice.
  */
 #include "fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fuzz.h - what the programs for libFuzzer share. Each defines LLVMFuzzerTestOneInput(), which ends
- * the process by FUZZ_CHECK() if AnyP does something wrong; the sanitizers do so by themselves.
+ * fuzz.h - shared by the programs for libFuzzer. Each defines LLVMFuzzerTestOneInput(), which ends
+ * the process by FUZZ_CHECK() if AnyP does something wrong. Sanitizers end it by themselves.
  */
 #ifndef FUZZ_H_INCLUDED
 #define FUZZ_H_INCLUDED

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Programs for libFuzzer; only with `configure --enable-fuzz CC=clang`.
-#   make fuzz [FUZZ_SECONDS=60]     seconds for each program, all at once over the processors
+#   make fuzz [FUZZ_SECONDS=60]     seconds for each program; the processors share the programs
 FUZZ_SECONDS = 60
 fuzz_flags = $(AM_CPPFLAGS) -I$(top_srcdir)/test \
     -DFUZZ_SOURCE='"$(abs_top_srcdir)"'

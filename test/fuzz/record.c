@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * record.c - records of programs: whatever the text is, it is read or refused with a message. What
+ * record.c - records of programs: any text must be read, or refused with a message. A record that
  * was read is written and read again without a change, joined and added, and shown as a page.
  */
 #include "fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * times.c - files of saved times: whatever the text is, it is read or refused with a message. What
- * was read is written and read again without a change, and makes a decision file that is accepted.
+ * times.c - timing files: any text must be read, or refused with a message. A file that was read is
+ * written and read again without a change, and makes a decision file that is accepted.
  */
 #include "fuzz/fuzz.h"
 

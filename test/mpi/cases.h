@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cases.h - the block sizes of the tests' calls, and which calls AnyP serves or cannot be tested.
+ * cases.h - the block sizes of the tests' calls; which calls AnyP serves, and which cannot be
+ * tested.
  */
 #ifndef ANYPI_TEST_CASES_H_INCLUDED
 #define ANYPI_TEST_CASES_H_INCLUDED

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * choices.h - which values of an algorithm's parameters are run inside MPICH: the defaults, every
- * combination of enums, and with each of these one number varied at a time: the two smallest
+ * choices.h - the values of an algorithm's parameters that are run inside MPICH: the defaults and
+ * every combination of enums. With each of these, one number at a time varies: the two smallest
  * values, 64, 4096 and the maximum. (The schedules of all other values are proved without MPI:
- * analysis/sweep.h.) choices.py tries the same.
+ * analysis/sweep.h.) choices.py tries the same values.
  */
 #ifndef ANYPI_TEST_CHOICES_H_INCLUDED
 #define ANYPI_TEST_CHOICES_H_INCLUDED

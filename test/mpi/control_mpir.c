@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * control_mpir.c - an MPICH with AnyP inside, by its variables through MPI's tool interface.
+ * control_mpir.c - for an MPICH with AnyP inside: by its variables through MPI's tool interface.
  */
 #include "control.h"
 

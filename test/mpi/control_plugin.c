@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * control_plugin.c - libanyp.so, by anyp_control.h. Its functions are looked up by name, so that
- * the same program can be linked with the plug-in, or get it preloaded.
+ * control_plugin.c - for libanyp.so, by anyp_control.h. Its functions are looked up by name, so
+ * that the same program can be linked with the plug-in or run with the plug-in preloaded.
  */
 #include "control.h"
 

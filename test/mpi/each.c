@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * each - each collective on a few sizes of vectors, blocking and nonblocking, in any MPI library,
- * checked; where blocks have counts, also with most of the vector at one rank. Rank 0 writes
- * "each: p=5: right", and with the plug-in before it what ran each blocking collective last:
- * "each: bcast: binomial", or "own" for the MPI library's. Inside MPICH the lines of
- * MPIR_CVAR_ANYP_VERBOSE say what ran.
+ * each - tests each collective on a few sizes of vectors, blocking and nonblocking, in any MPI
+ * library. Collectives whose blocks have counts also run with most of the vector at one rank. Rank
+ * 0 writes "each: p=5: right". With the plug-in it first writes what ran each blocking collective
+ * last: "each: bcast: binomial", or "own" for the MPI library's algorithm. Inside MPICH the lines
+ * of MPIR_CVAR_ANYP_VERBOSE tell what ran.
  */
 #include "anyp.h"
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * errors - an allreduce or reduce that fails while it runs ends on all ranks, with an error where
- * it should, and the next one is right. Every algorithm of the registry is forced in turn, and two
- * things go wrong: the operator is not defined for the datatype (ranks that reduce must get
- * MPI_ERR_OP, where the MPI library can report it), and one rank gives a longer vector (messages
- * are truncated: some ranks notice it, others are notified, none waits forever). Each rank in turn
- * is late there, so that messages are truncated while others are under way. The root of a reduce is
- * not rank 0. MPICH makes MPI_ERR_OTHER of the errors of nonblocking and persistent calls, which
- * are tested, too, inside MPICH. With MPIR_CVAR_ERROR_CHECKING=0 an MPICH with AnyP begins these
- * calls; the plug-in passes them on, and the MPI library refuses them. A datatype whose elements
- * overlap is refused, too, although one that looks like it has just been served;
- * MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
+ * errors - an allreduce or reduce that fails while it runs must end on all ranks, with an error
+ * where it should, and the next one must be right. Every algorithm of the registry is forced in
+ * turn, with two errors:
+ * - The operator is not defined for the datatype: ranks that reduce must receive MPI_ERR_OP, if the
+ *   MPI library can report it.
+ * - One rank gives a longer vector: messages are truncated. Some ranks notice it, others are
+ *   notified, none waits forever. Each rank in turn is late, so that messages are truncated while
+ *   others are in flight.
+ * The root of a reduce is not rank 0. Nonblocking and persistent calls are also tested inside
+ * MPICH, which turns their errors into MPI_ERR_OTHER. With MPIR_CVAR_ERROR_CHECKING=0 an MPICH with
+ * AnyP begins these calls; the plug-in forwards them, and the MPI library refuses them. A datatype
+ * whose elements overlap must also be refused, even if a call with a similar one has just been
+ * served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
  */
 #include "control.h"
 #include "library.h"

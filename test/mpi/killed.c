@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * killed - a rank is killed (SIGKILL) while all are in an allreduce: then mpiexec has to end the
- * job.
+ * killed - a rank is killed (SIGKILL) while all are in an allreduce: then mpiexec must end the job.
  *
  *   killed FILE ALGORITHM operator|call COUNT blocking|nonblocking [TABLE]
  *   killed --list
  *
- * The algorithm is AnyP's, or `own`: the library's. After two calls that are right, rank 0 is
- * killed where it first reduces in the third one, or the last rank where it would begin it. It
- * first writes a line to FILE, and so does each rank that survives all calls. TABLE is for
+ * The algorithm is AnyP's, or `own`: the library's. After two correct calls, a rank is killed: rank
+ * 0 where it first reduces in the third call, or the last rank where it would begin the third call.
+ * It first writes a line to FILE, and so does each rank that survives all calls. TABLE is for
  * control_open(). --list prints the algorithms of allreduce.
  */
 #include "control.h"

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * memory - each allocation that AnyP makes for a call fails in its turn, on one rank: the last one,
- * which is the root, or the first one, where the datatype has gaps. Either the call returns an
- * error there that says so, before the rank has sent anything, and the same call once more on this
- * rank alone is the one that the others wait for; or AnyP does without this memory, and the call is
- * right at once. Calls after it are right, and with the communicator all memory is freed.
+ * which is the root, or the first one, where the datatype has gaps. One of two things must happen:
+ * - The call returns an error on this rank that says so, before the rank has sent anything. Then
+ *   the same call once more, on this rank only, is the one for which the others wait.
+ * - AnyP does without this memory, and the call is right immediately.
+ * Calls after it must be right, and with the communicator all memory must be freed.
  *
  *   mpiexec -n P memory ADDRESS FORM [TABLE]
  *
  * with every algorithm of the registry, and all its collectives, each time on a new communicator.
- * ADDRESS is that of the function anypi_use_allocator in the library that has AnyP, which is hidden
- * there: nm has it. FORM is blocking, nonblocking or persistent. TABLE is for control_open().
+ * ADDRESS is that of the function anypi_use_allocator in the library that contains AnyP; it is
+ * hidden there, but nm shows it. FORM is blocking, nonblocking or persistent. TABLE is for
+ * control_open().
  */
 #include "call.h"
 #include "control.h"

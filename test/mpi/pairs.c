@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pairs - random calls of the collectives in which only the two ends of a block know its size. Each
- * group of calls forces an algorithm, with its parameters or a random limit, or leaves the choice
- * to the library; its calls differ in all sizes, so that a communicator learns from some and uses
- * it in others. Each rank describes its blocks by datatypes of its own, and has them anywhere in
- * its memory; arguments that MPI ignores are wrong.
+ * pairs - random calls of the collectives in which only sender and receiver know a block's size.
+ * Each group of calls forces an algorithm, with its parameters or a random limit, or leaves the
+ * choice to the library. The calls of a group differ in all sizes, so that a communicator learns
+ * from some and uses this in others. Each rank describes its blocks by other datatypes, and has
+ * them anywhere in its memory; arguments that MPI ignores are wrong.
  */
 #include "control.h"
 

@@ -11,7 +11,7 @@
  *   idle       a persistent request that is never started is freed
  *   threads    threads with requests of their own (MPI_THREAD_MULTIPLE)
  *
- * and 1000 persistent requests alive at once, whose memory is printed.
+ * and 1000 persistent requests that exist at the same time, whose memory is printed.
  */
 #include "control.h"
 

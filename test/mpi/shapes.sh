@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# For the scripts that run the MPI tests: the nodes that exchange is tested on.
+# For the scripts that run the MPI tests: the nodes on which exchange is tested.
 # shellcheck disable=SC2034  # for the scripts
 node_shapes=(2x3 '3,2' 4x2:cyclic '5,1,3')
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * spawn - a spawned world: the parent starts two children by way of a shell, they join, and all of
- * them reduce. What is preloaded into the parent is preloaded into them, which Open MPI from 6 on
- * does not do itself. With an argument, NAME=VALUE is put into the environment of child 1 only.
+ * them reduce. Libraries that are preloaded into the parent are preloaded into the children, which
+ * Open MPI from 6 on does not do itself. With an argument, NAME=VALUE is put into the environment
+ * of child 1 only.
  */
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * threads - several threads of a process call collectives at once, each on a communicator of its
- * own (MPI_THREAD_MULTIPLE), with every algorithm of the registry forced in turn.
+ * threads - several threads of a process call collectives at the same time, each on a separate
+ * communicator (MPI_THREAD_MULTIPLE), with every algorithm of the registry forced in turn.
  */
 #include "control.h"
 

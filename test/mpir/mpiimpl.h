@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mpiimpl.h - in place of MPICH's header where src/mpir is compiled without MPICH: declares what
- * src/mpir uses, as the release STUB_NUMVERSION (written like MPICH_NUMVERSION) has it, and nothing
- * else. agree.c defines the functions that it needs. Handles have types of their own, so that one
- * passed for another is noticed, which MPICH's ints would hide.
+ * mpiimpl.h - replaces MPICH's header where src/mpir is compiled without MPICH. It declares only
+ * what src/mpir uses, in the form of the release STUB_NUMVERSION (written like MPICH_NUMVERSION).
+ * agree.c defines the functions that it needs. Each kind of handle has a separate type here, so
+ * that the compiler finds a handle that is passed for another; MPICH's ints would hide this.
  */
 #ifndef STUB_MPIIMPL_H_INCLUDED
 #define STUB_MPIIMPL_H_INCLUDED

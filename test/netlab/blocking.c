@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * blocking.c - preloaded into programs with Open MPI over TCP: a rank that waits sleeps until a
- * message comes. Open MPI polls its sockets without end, so that the ranks of an emulated cluster,
- * more than there are processors, would keep them busy while they wait. From the third successive
- * poll that finds nothing, this waits in the kernel, at most a millisecond.
+ * message arrives. Open MPI polls its sockets endlessly. The ranks of an emulated cluster are more
+ * than the processors, and would keep them busy while they wait. From the third successive poll
+ * that finds nothing, this waits in the kernel, for at most a millisecond.
  */
 #include <dlfcn.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * measure.c - times the bench's collectives: from a common start time of all ranks until the last
- * one is done. One run serves MPICH's own choice and each of its algorithms, or a decision file;
- * runs alternate, and the script that starts them collects the samples.
+ * measure.c - times the bench's collectives, from a common start time of all ranks until the last
+ * one is done. One run measures MPICH's own choice and each of its algorithms, or a decision file.
+ * Runs alternate, and the script that starts them collects the samples.
  *
  * Prints a line for each sample: collective,operator,p,bytes,who,seconds,what; "wrong: ..." for
  * each of MPICH's algorithms whose result is wrong in a cell; and at the end "late: N of M", the

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * netlab.c - runs a command in a cluster that is emulated on one machine: a network namespace for
- * each node, and a switch between them (switch.h), which this process is until the command ends.
+ * netlab.c - runs a command in a cluster that is emulated on one machine: with a network namespace
+ * for each node, and a switch between them (switch.h). This process is the switch until the command
+ * ends.
  *
  * The switch is process 1 of a process namespace of its own: when it ends, for whatever reason, the
  * kernel kills the command's remaining processes, and the network namespaces vanish with them. It

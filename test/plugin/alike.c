@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * alike - calls that are nearly equal to the one before: the data kept of a call must not be used
- * for another. Types and operators of the application are freed and made anew in between, with
- * another meaning, so that their handles are reused; and communicators, with the ranks in another
- * order.
+ * alike - calls that are nearly equal to the call before: data kept of one call must not be used
+ * for another. Between the calls, types and operators of the application are freed and made again
+ * with another meaning, so that their handles are reused; and communicators, with the ranks in
+ * another order.
  */
 #include "calls.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * arguments - wrong arguments, with MPI_ERRORS_RETURN: a line each with the error class that rank 0
- * gets. All ranks make the same mistake. With and without the plug-in the lines must be the same.
- * Calls with arguments that a library does not check (Open MPI: many) must end, too.
+ * arguments - wrong arguments, with MPI_ERRORS_RETURN. All ranks make the same mistake; for each, a
+ * line shows the error class that rank 0 receives. With and without the plug-in the lines must be
+ * the same. Calls with arguments that a library does not check (Open MPI: many) must also end.
  */
 #include "../mpi/library.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * beside - what an application does beside its collectives is not disturbed by the plug-in, and
- * does not disturb it: attributes, messages under way with every tag, communicators of all kinds
- * and their end. A line for each error, and one at the end.
+ * beside - the plug-in must not disturb what an application does beside its collectives, nor be
+ * disturbed by it: attributes, messages in flight with every tag, communicators of all kinds and
+ * their end. Prints a line for each error, and one at the end.
  */
 #include "calls.h"
 

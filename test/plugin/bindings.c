@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bindings.c - a Fortran binding over the standard ABI, which has none of its own: as much
- * of it as fortran.F90 calls.
+ * bindings.c - a Fortran binding over the standard ABI, which has none: only as much of it as
+ * fortran.F90 calls.
  */
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * calls.h - the reductions, called and checked: for programs that test what else the plug-in does.
+ * calls.h - calls and checks the reductions, for programs that test something else in the plug-in.
  */
 #ifndef ANYPI_TEST_CALLS_H_INCLUDED
 #define ANYPI_TEST_CALLS_H_INCLUDED

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device LIBRARY [early] - inputs in what LIBRARY (driver.c) says is a device's memory are not
- * reduced by the plug-in, but moved: it is loaded before MPI_Init or after the first calls, taken
- * away, and loaded again.
+ * device LIBRARY [early] - if LIBRARY (driver.c) says that an input is in a device's memory, the
+ * plug-in must not reduce it, but move it. LIBRARY is loaded before MPI_Init or after the first
+ * calls, unloaded, and loaded again.
  */
 #include "calls.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * handlers - an allreduce that fails while it runs (the last rank gives a longer vector, so that
- * its message is truncated at another rank) calls the error handler of its communicator: the
- * application's own, once and with that communicator; MPI_ERRORS_RETURN; and with --fatal the one
- * that ends the program, which must not hang then. The error handler of MPI_COMM_WORLD ends the
- * program, too, and must not be called: so rounds with one message in each direction at most are
- * tried.
+ * handlers - an allreduce that fails while it runs must call the error handler of its communicator.
+ * The last rank gives a longer vector, so that its message is truncated at another rank. Handlers:
+ * the application's, once and with this communicator; MPI_ERRORS_RETURN; and with --fatal the one
+ * that ends the program, which must not hang then. The error handler of MPI_COMM_WORLD also ends
+ * the program, and must not be called: so only algorithms whose rounds have at most one message in
+ * each direction are tried.
  */
 #include "calls.h"
 

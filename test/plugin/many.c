@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * many - many communicators, all with collectives on them: one after the other, without a memory
- * leak; as many at once as the MPI library has (or enough), all of which AnyP serves; and in
- * several threads at once. With --count, writes only how many the library has.
+ * leak; as many at a time as the MPI library has (or enough), all of which AnyP serves; and in
+ * several threads at the same time. With --count, writes only how many the library has.
  */
 #include "calls.h"
 

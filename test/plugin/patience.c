@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * patience.c - for tests with more processes than processors: an MPICH over UCX, as
- * Debian's does, polls without end while it waits, while the processes that it waits for need its
- * processor: 13 processes on 2 processors need 0.1 s for a small allreduce. Preloaded, this puts
- * itself in front of UCX's poll, and sleeps for a moment at every second successive poll that finds
- * nothing: then it takes 1 ms. The MPI library itself is not changed.
+ * patience.c - for tests with more processes than processors. An MPICH over UCX, such as Debian's,
+ * polls endlessly while it waits, although the processes that it waits for need its processor: a
+ * small allreduce of 13 processes on 2 processors takes 0.1 s. Preloaded, this puts itself in front
+ * of UCX's poll, and sleeps for a moment at every second successive poll that finds nothing. Then
+ * the allreduce takes 1 ms. The MPI library itself is not changed.
  */
 #include <dlfcn.h>
 #include <sys/prctl.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Shared by the scripts of this folder that compile programs of their own. They set $here, the
-# folder; $preload, '' at first, is what is preloaded.
+# Shared by the scripts of this folder that compile programs. They set $here, the folder. $preload,
+# first '', is the list of preloaded libraries.
 preload='' status=0
 
 # preload_plugin: sets $plugin, $patience and $preload for the family

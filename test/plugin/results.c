@@ -2,9 +2,8 @@
  *
  * results - the reductions on the world, a copy of it and halves of it, all twice, checked. Rank 0
  * writes one line: "results: right, ALLREDUCE REDUCE ... ran", each by its algorithm on the world.
- * A rank with a wrong result or, with --return, an error, says so:
- * "results: rank RANK: error CLASS"
- * (-1: wrong).
+ * A rank with a wrong result (-1) or, with --return, an error writes "results: rank RANK: error
+ * CLASS".
  */
 #include "calls.h"
 

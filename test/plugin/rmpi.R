@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# rmpi.R - Rmpi's collectives; the last rank writes what it has got
+# rmpi.R - Rmpi's collectives; the last rank writes what it has received
 suppressMessages(library(Rmpi))
 p <- mpi.comm.size(0)
 rank <- mpi.comm.rank(0)

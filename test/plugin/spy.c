@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * spy - another tool, preloaded in front of the plug-in: counts the calls of MPI's functions that
- * it sees, and passes each on to the next library. Rank 0 writes the counts after MPI_Finalize.
- * They must be those of the application, plug-in or not.
+ * it sees, and forwards each to the next library. Rank 0 writes the counts after MPI_Finalize. With
+ * and without the plug-in they must be those of the application.
  */
 #include <mpi.h>
 

@@ -8,9 +8,9 @@
  *
  *   program NAME STEPS
  *
- * Prints the seconds of a mean rank: in all collectives; of these waiting, which is what it spends
- * beyond the rank that comes last to each call; and of the whole run. The clocks of simulated ranks
- * agree, so this is the truth.
+ * Prints the seconds of an average rank: in all collectives; of these the waiting, which is the
+ * time that it spends beyond the rank that arrives last at each call; and of the whole run. The
+ * clocks of simulated ranks agree, so this is the truth.
  */
 #include <mpi.h>
 #include <stdio.h>

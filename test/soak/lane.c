@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lane.c - one thread's calls. A few communicators and a few slots: a slot has a collective, or
- * messages of the program's own, under way. What is made, started, restarted and freed, and before
- * which call, is drawn alike on all ranks, so that the calls match; when a rank waits for what, it
- * draws for itself. A rank waits only for calls that all ranks start before they go on.
+ * lane.c - one thread's calls. It has a few communicators and a few slots; a slot holds a pending
+ * collective, or messages of the program. All ranks draw the same objects to make, start, restart
+ * and free, and the call before which this happens, so that the calls match. Each rank draws for
+ * itself when it waits, and for which slot. It waits only for calls that all ranks start before
+ * they go on.
  */
 #include "soak.h"
 

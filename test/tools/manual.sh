@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests the manual pages: they have everything that --help and the tables have, refer to each other,
-# and are correct for groff and mandoc. Run by `make check`; by hand, in a build folder:
+# Tests the manual pages: they must contain everything that --help and the tables contain, refer to
+# each other, and be correct for groff and mandoc. Run by `make check`; by hand, in a build folder:
 # srcdir=path/to/source test/tools/manual.sh
 # shellcheck disable=SC2013  # names have no blanks
 set -u

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Tests files that cannot be written: on a full disk and in a folder that is read only, the old file
-# is kept, nothing else is left there, and the message has the reason.
+# Tests files that cannot be written. On a full disk and in a read-only folder, the old file must
+# stay, nothing else may be left there, and the message must contain the reason.
 # Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source test/tools/outputs.sh
 set -u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_calls.c - --calls: which cells records ask for, and how their ranks come.
+ * test_calls.c - --calls: which cells are made from records, and how their ranks arrive.
  */
 #include "common.h"
 

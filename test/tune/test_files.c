@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_files.c - the files of the tuner and anyp-bench: times to be joined, and files that are
- * written completely or not at all.
+ * test_files.c - the files of the tuner and anyp-bench: timing files that are joined, and files
+ * that are written completely or not at all.
  */
 #include "common.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_forms.c - decision files by closed forms, of all that was not measured.
+ * test_forms.c - decision files by closed forms, for everything that was not measured.
  */
 #include "common.h"
 

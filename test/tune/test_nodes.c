@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_nodes.c - the tuner on several nodes: what it measures, which candidates, and the rules.
+ * test_nodes.c - the tuner on several nodes: its cells, candidates and rules.
  */
 #include "common.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * common.h - what the unit tests share: the suites, sets of schedules written as text, and the
- * loops over all that the algorithms claim to do.
+ * common.h - shared by the unit tests: the suites, sets of schedules written as text, and the loops
+ * over everything that the algorithms claim to do.
  */
 #ifndef ANYPI_TEST_COMMON_H_INCLUDED
 #define ANYPI_TEST_COMMON_H_INCLUDED

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_automatic.c - parameters that are "auto": they become numbers with the same schedules, alike
- * on all ranks, and no other value that is tried is better; those of gathers and scatters are good
- * ones by simulation; and the constants of the machine.
+ * test_automatic.c - parameters that are "auto": they become numbers with the same schedules, the
+ * same on all ranks, and no other tried value is better; for gathers and scatters they are good by
+ * simulation; and the constants of the machine.
  */
 #include "unit/common.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_binary_blocks.c - the cost of the binary blocks, for which the paper gives no formula: the
- * simulated cost is that in the file's head, with the exponents of p, and that of its code.
+ * test_binary_blocks.c - the cost of the binary blocks, for which the paper gives no formula. The
+ * simulated cost must equal the formula in the file's head, with the exponents of p, and the
+ * code's.
  */
 #include "unit/common.h"
 

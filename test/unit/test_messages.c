@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_messages.c - the messages of a call are the same for ranks in place and others, so that a
- * call may mix them, as reduce does; and where data are moved for ranks whose memory has gaps.
+ * call may mix them, as reduce does; and, where data are moved, for ranks whose memory has gaps.
  */
 #include "unit/common.h"
 

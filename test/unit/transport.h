@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.h - execute.h over a transport that records what it is asked to do and moves 32-bit
- * numbers for the local steps; and elements to run schedules on.
+ * transport.h - execute.h over a transport that records its calls, and moves 32-bit numbers for the
+ * local steps; and elements to run schedules on.
  */
 #ifndef UNIT_TRANSPORT_H_INCLUDED
 #define UNIT_TRANSPORT_H_INCLUDED
