@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""algorithms.py - src/algorithms/algorithms.def and src/schedule/collectives.def as Python data,
-for the other scripts: read() returns the algorithms, or raises Refused. (For users there is
+"""algorithms.py - reads src/algorithms/algorithms.def and src/schedule/collectives.def as Python
+data, for the other scripts: read() returns the algorithms, or raises Refused. (For users there is
 anyp list --json.)
 """
 import os
@@ -12,8 +12,9 @@ DEFINITIONS = os.path.join(SOURCE, "algorithms", "algorithms.def")
 
 
 def read_collectives():
-    """{MPI's name in lower case: (its shape, the name of the collective whose schedules run
-    backwards, or its own, if it moves data, else None)}, in the order of collectives.def."""
+    """Returns {MPI's name in lower case: (shape, forward)}, in the order of collectives.def. If the
+    collective moves data, `forward` is the collective whose schedules run backwards, or itself;
+    otherwise it is None."""
     with open(os.path.join(SOURCE, "schedule", "collectives.def"), encoding="utf-8") as file:
         return {name: (kind + "_" + arguments, forward.lower() if kind == "MOVEMENT" else None)
                 for name, kind, arguments, forward in
@@ -22,7 +23,8 @@ def read_collectives():
 
 
 def read_shapes():
-    """{shape, like REDUCTION_COUNT: ((kind, name, member), ...)}: the rows of argument_shapes.h."""
+    """Returns the rows of argument_shapes.h: {shape: ((kind, name, member), ...)}, with shapes like
+    REDUCTION_COUNT."""
     shapes = {}
     with open(os.path.join(SOURCE, "schedule", "argument_shapes.h"), encoding="utf-8") as file:
         text = file.read().replace("\\\n", " ")
@@ -38,12 +40,12 @@ def read_shapes():
 # How MPI's function of each collective is called: a key of SHAPES.
 SHAPE = {name: shape for name, (shape, _) in read_collectives().items()}
 SHAPES = read_shapes()
-# Those whose ranks know only the sizes of their own blocks.
+# Collectives whose ranks know only the sizes of their own blocks.
 LOCAL_SIZES = tuple(name for name, shape in SHAPE.items() if shape.endswith(
     ("PAIRS", "ROOT_GETS_COUNTS", "ROOT_GIVES_COUNTS")))
-# Of those that move data, the collective that runs backwards, or itself.
+# Of each collective that moves data, the collective that runs backwards, or itself.
 FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if forward}
-# Those that algorithms.def names.
+# Collectives that algorithms.def names.
 COLLECTIVES = tuple(name.upper() for name in SHAPE if FORWARD.get(name, name) == name)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
               "ANYP_REPRODUCIBLE_POWERS", "ANYP_REPRODUCIBLE_SCANS", "ANYP_NEIGHBOURS",
@@ -66,13 +68,14 @@ NETWORK_HELP = ("default, the constants of MPIR_CVAR_ANYP_NETWORK; lists of cons
 
 
 class Refused(Exception):
-    """A line of algorithms.def that is not what it should be: 'FILE:LINE: reason'."""
+    """A line of algorithms.def is wrong: 'FILE:LINE: reason'."""
 
 
 def read():
-    """The list of algorithms: dicts with name, collectives (lower case), canonical,
-    same_bracketing, reference, parameters (dicts with name, values or None, list (an example, if
-    lists are values, too) or None, default, minimum, maximum, help). Raises Refused."""
+    """Returns the list of algorithms: dicts with name, collectives (lower case), canonical,
+    same_bracketing, reference, parameters. Parameters are dicts with name, values or None, list
+    (an example, if lists are also values) or None, default, minimum, maximum, help. Raises
+    Refused."""
     algorithms = []
     line_number = 0
     try:
@@ -87,8 +90,8 @@ def read():
 
 
 def rows(text):
-    """First line numbers and texts of the rows, each as one line. Comments and lines of the
-    preprocessor are left out."""
+    """Yields the first line number and the text of each row, as one line. Comments and lines of
+    the preprocessor are left out."""
     text = re.sub(r"/\*.*?\*/|^#.*?$", lambda match: "\n" * match[0].count("\n"), text,
                   flags=re.MULTILINE | re.DOTALL)
     # a row ends with the first bracket at the end of a line

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_generate.py - the text that maint/graft puts into an MPICH tree, made from algorithms.def.
+"""graft_generate.py - makes the text that maint/graft inserts into an MPICH tree, from
+algorithms.def.
 
 graft_insertions.py names lines in FIXED, or functions that take (algorithms, argument) and return
-the lines to insert; without markers, "" if there is nothing to insert.
+the lines to insert, without markers; "" if there is nothing to insert.
 """
 import re
 
@@ -13,7 +14,7 @@ from graft_insertions import BLOCKING, COLLECTIVES, NONBLOCKING
 HOME = "src/mpi/coll/anyp/"
 ID = "MPII_CSEL_CONTAINER_TYPE__ALGORITHM__"
 
-# What a file's comments look like, by the end of its name.
+# The markers in a file's comment style, by the end of its name.
 MARKERS = {
     ".c": ("/* AnyP: begin */", "/* AnyP: end */"),
     ".h": ("/* AnyP: begin */", "/* AnyP: end */"),
@@ -87,18 +88,18 @@ def entries(algorithms):
 
 
 def row_name(collective, one):
-    """What MPICH calls an algorithm of a collective: "tsp_" says that its function extends a
+    """Returns MPICH's name of an algorithm of a collective: "tsp_" says that its function extends a
     schedule."""
     return ("tsp_anyp_%s" if collective in NONBLOCKING else "anyp_%s") % one["name"]
 
 
 def rule_name(collective, one):
-    """What decision files call it: MPIR_Allreduce_intra_anyp_butterfly."""
+    """Returns its name in decision files: MPIR_Allreduce_intra_anyp_butterfly."""
     return "MPIR_%s_intra_%s" % (collective.capitalize(), row_name(collective, one))
 
 
 def function_name(collective, one):
-    """The function that MPICH calls: as decision files, or
+    """Returns the function that MPICH calls: as in decision files, or
     MPIR_TSP_Iallreduce_sched_intra_anyp_butterfly."""
     if collective in NONBLOCKING:
         return "MPIR_TSP_%s_sched_intra_anyp_%s" % (collective.capitalize(), one["name"])
@@ -145,7 +146,7 @@ FIXED = {
         "        coll_info.u.%s.sendcount = coll_info.u.%s.recvcount;\n"
         "        coll_info.u.%s.sendtype = coll_info.u.%s.recvtype;\n"
         "    }\n" % (name.upper(), *[name] * 5) for name in ("alltoall", "ialltoall")),
-    # these have the arguments of an allreduce, so that a member of the union is as good as another
+    # these have the arguments of an allreduce, so any of these members of the union will do
     "like_allreduce": "".join("        case MPIR_CSEL_COLL_TYPE__%s:\n" % name.upper()
                               for name in mpich_names.LIKE_ALLREDUCE),
     "comm_clear": "    comm_p->coll.anyp = NULL;\n",
@@ -175,9 +176,9 @@ def lines_of(insertion, algorithms):
 
 
 def algorithm_rows(algorithms, collective):
-    """Rows of coll_algorithms.txt. The last parameter says who asks for the algorithm: where a
-    variable does, MPICH passes the constant ..._ANYP_FORCED of mpir/anyp_mpir.h as if it were a
-    variable; where a rule does, the member of the rule's container, which is 0."""
+    """Returns rows of coll_algorithms.txt. The last parameter says who chose the algorithm. If it
+    was a variable, MPICH passes the constant ..._ANYP_FORCED of mpir/anyp_mpir.h as if it were a
+    variable; if it was a rule, the member of the rule's container, which is 0."""
     lines = ""
     for one in of_collective(algorithms, collective):
         names = [parameter["name"] for parameter in one["parameters"]] + ["forced"]
@@ -256,7 +257,7 @@ def select_init(algorithms, argument):
 # ---- files of our own ----
 
 def readme(anyp, mpich, digest):
-    """The record of a graft: the graft compares it with the one that it would write."""
+    """Returns the record of a graft, with which the next graft compares its own."""
     return ("AnyP %s, put into MPICH %s by its maint/graft. Do not edit: change AnyP and run\n"
             "maint/graft again. The lines in MPICH's files: %s.\n" % (anyp, mpich, digest))
 
@@ -328,9 +329,9 @@ def variables(algorithms):
 
 
 def enumeration(text, name, kind="enum"):
-    """The values that the description of an enum variable (or a string) of a cvars.txt lists, in
-    their order, as maint/extractcvars numbers those of enums; None if the variable is not there or
-    of another kind."""
+    """Returns the values that the description of an enum variable (or a string) of a cvars.txt
+    lists, in their order, as maint/extractcvars numbers those of enums. None if the variable does
+    not exist or has another kind."""
     entry = re.search(r"^    - name        : %s\n((?:(?!    - name|===).*\n)*)" % name, text,
                       re.MULTILINE)
     if not entry or not re.search(r"^      type        : %s$" % kind, entry.group(1), re.MULTILINE):
@@ -340,10 +341,11 @@ def enumeration(text, name, kind="enum"):
 
 
 def numbers(algorithms, mpich_variables, names):
-    """For mpich.json: {variable: {value: number}} of the variables that tuners write and whose
-    values have names, from MPICH's cvars.txt with the insertions. names: the table of mpich_names,
-    which has the variables of MPICH's own algorithms; one that is a string (a kind of trees) has
-    its values numbered as MPICH's reader of decision files does, in their order."""
+    """For mpich.json: returns {variable: {value: number}} of the variables that tuners write and
+    whose values have names, from MPICH's cvars.txt with the insertions. names: the table of
+    mpich_names, which contains the variables of MPICH's own algorithms. If one of these is a string
+    (a kind of trees), its values are numbered in their order, as MPICH's reader of decision files
+    does."""
     found = {}
     own = variables(algorithms)
     for collective in COLLECTIVES:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_insertions.py - THE TABLE: where AnyP's lines go in an MPICH source tree, per version.
+"""graft_insertions.py - THE TABLE: where AnyP's lines are inserted in an MPICH source tree, per
+version.
 
-All that maint/graft knows about MPICH's text is here; what src/mpir knows about MPICH's functions
-is src/mpir/version.h. A new version is a new entry of VERSIONS. An anchor is a regular expression
-(multi-line) that must be found exactly once in its file, or once in the part of the file that
-begins after `within` and ends where the next line begins with a closing brace or a new Python
-function. The texts are made by graft_generate.py.
+This file contains all that maint/graft knows about MPICH's text; src/mpir/version.h contains what
+src/mpir knows about MPICH's functions. A new version is a new entry of VERSIONS. An anchor is a
+regular expression (multi-line). It must be found exactly once in its file; with `within`, exactly
+once in a part of the file. The part begins after `within`, and ends where the next line begins with
+a closing brace or a new Python function. The texts are made by graft_generate.py.
 """
 import collections
 import re
@@ -14,23 +15,23 @@ import algorithms as algorithms_def
 import mpich_names
 
 # file: path in the tree. text: a name in graft_generate, of lines or of a function that makes them.
-# where: "before" or "after" the anchor. argument: what the function is called with besides the
-# algorithms (a collective), or None.
+# where: "before" or "after" the anchor. argument: a collective, the function's second argument, or
+# None.
 Insertion = collections.namedtuple("Insertion", "file where anchor text within argument",
                                    defaults=(None, None))
 
 # old: regular expression, found exactly `times` times; `new` replaces it, as in re.sub().
 Replacement = collections.namedtuple("Replacement", "file old new times")
 
-# From `first` up to, not including, `end`.
+# Releases from `first` up to `end`, without `end`.
 Version = collections.namedtuple("Version", "first end insertions replacements")
 
 BLOCKING = tuple(algorithms_def.SHAPE)
-# Persistent ones are made from these.
+# Persistent requests are made from these.
 NONBLOCKING = tuple("i" + name for name in BLOCKING)
 COLLECTIVES = BLOCKING + NONBLOCKING
 
-# Where the tree says which version it is.
+# Where the tree tells its version.
 VERSION_FILE = "maint/version.m4"
 VERSION_LINE = re.compile(r"^m4_define\(\[MPICH_VERSION_m4\],\[([0-9a-z.]+)\]\)", re.MULTILINE)
 
@@ -45,13 +46,13 @@ INCLUDE = "include_mpir"
 
 
 def for_each_collective():
-    """The insertions that are there once per collective."""
+    """Returns the insertions that are needed once per collective."""
     found = []
     for name in COLLECTIVES:
-        # in front of MPICH's: its generator calls blocking ones after an "allcomm" by that word
+        # before MPICH's: its generator calls blocking ones after an "allcomm" by that word
         found.append(Insertion(COLL + "coll_algorithms.txt", "after", r"^%s-intra:\n" % name,
                                "algorithm_rows", argument=name))
-        # the variable's description ends with the empty line in front of the next variable
+        # the variable's description ends with the empty line before the next variable
         found.append(Insertion(
             VARIABLES, "after",
             r"^    - name        : MPIR_CVAR_%s_INTRA_ALGORITHM\n(?:(?!    - name|\n).*\n)+"
@@ -60,8 +61,8 @@ def for_each_collective():
 
 
 def parameters(own):
-    """Where the selection keeps parameters: inside MPICH's own struct for the collectives `own`, in
-    a new struct for the others."""
+    """Returns the insertions for the parameters in MPICH's selection: inside MPICH's own struct for
+    the collectives `own`, in a new struct for the others."""
     header = COLL + "include/csel_container.h"
     rest = [name for name in COLLECTIVES if name not in own]
     # a union in which MPICH has none of `rest`
@@ -119,7 +120,7 @@ INSERTIONS = for_each_collective() + [
               "comm_clear", within=r"^int MPII_Comm_init\("),
 
     Insertion("src/mpi/init/mpir_init.c", "after", r'^#include "mpi_init\.h"\n', INCLUDE),
-    # a spawned world reduces in MPID_InitCompleted: so it is compared before that
+    # a spawned world reduces in MPID_InitCompleted, so it is compared before that
     Insertion("src/mpi/init/mpir_init.c", "before",
               r"^    if \(is_world_model\) \{\n(?:        .*\n|\n)*?"
               r"        mpi_errno = MPID_InitCompleted\(\);$",

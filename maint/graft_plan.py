@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_plan.py - what a grafted MPICH tree looks like, made in memory from an untouched release,
-or, for AnyP's own folder, from a grafted tree. Nothing here writes into the tree.
+"""graft_plan.py - makes the files of a grafted MPICH tree in memory: from an untouched release or,
+for AnyP's own folder, from a grafted tree. Nothing here writes into the tree.
 """
 import hashlib
 import json
@@ -24,11 +24,11 @@ RECORD = HOME + "README"  # says which AnyP has grafted the tree, with which lin
 
 
 class Refused(Exception):
-    """The tree cannot be grafted: why."""
+    """The tree cannot be grafted; the text says why."""
 
 
 class Spoilt(Refused):
-    """It cannot be grafted any more: the release must be unpacked again."""
+    """The tree cannot be grafted any more: the release must be unpacked again."""
 
 
 def read(top, name):
@@ -41,7 +41,7 @@ def read(top, name):
 
 
 def version_of(top):
-    """(text, table entry) of a tree's MPICH version; Refused if it is none that the table knows."""
+    """Returns (text, table entry) of a tree's MPICH version; Refused if the table lacks it."""
     content = read(top, table.VERSION_FILE)
     match = table.VERSION_LINE.search(content.decode("utf-8", "replace")) if content else None
     if not match:
@@ -59,8 +59,8 @@ def version_of(top):
 
 
 def make_plan(top):
-    """{path: bytes} of every file that the graft writes itself; of a grafted tree only AnyP's own.
-    Refused if the tree does not fit."""
+    """Returns {path: bytes} of every file that the graft writes itself; of a grafted tree only
+    AnyP's own files. Refused if the tree does not fit."""
     version, entry = version_of(top)
     try:
         algorithms = algorithms_def.read()
@@ -77,7 +77,8 @@ def make_plan(top):
 
 
 def is_grafted(top, record):
-    """Has this AnyP grafted the tree, with these lines? Spoilt if another one has, or half."""
+    """Has this AnyP grafted the tree, with these lines? Spoilt if another AnyP has grafted it, or
+    the graft is incomplete."""
     there = read(top, RECORD)
     if there is None and os.path.exists(os.path.join(top, HOME)):
         raise Spoilt("a graft of %s failed half way; unpack the release again" % top)
@@ -88,8 +89,8 @@ def is_grafted(top, record):
 
 
 def digest(entry, algorithms):
-    """A short name for all that a graft changes outside of AnyP's own sources: a tree with the same
-    one needs only these."""
+    """Returns a short name for all that a graft changes outside of AnyP's own sources. A tree with
+    the same name needs only these sources."""
     lines = [(one, generate.lines_of(one, algorithms)) for one in entry.insertions]
     everything = (lines, entry.replacements, generate.variables(algorithms),
                   generate.makefile([], []))
@@ -191,7 +192,7 @@ def anyp_version():
 
 
 def check_generated(top, plan):
-    """After the regeneration: MPICH's generators must have understood the insertions. Raises
+    """Checks after the regeneration that MPICH's generators have understood the insertions. Raises
     Spoilt with what is wrong."""
     algorithms = algorithms_def.read()
     header = read(top, "src/include/mpir_cvars.h").decode()

@@ -22,12 +22,12 @@ import algorithms as algorithms_def
 
 COLL = 'src/mpi/coll'
 SELECT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'src/select')
-# Their tables in one text: a line that not all releases have begins with the first and the last one
-# that have it, "@4.0-4.2 ", or "@4.1- " if the newest has it.
+# The tables of all releases in one text. A line that not all releases have begins with the first
+# and the last release that have it, "@4.0-4.2 "; or "@4.1- " if the newest has it.
 NAMES = os.path.join(SELECT, 'mpich.names')
 COMPILED_IN = '4.0'
 
-# A function of csel.c about the call, and the name of what it computes.
+# The functions of csel.c about the call, and the name of the value that each computes.
 FUNCTIONS = {
     'get_avg_msgsize': 'avg_msg_size',
     'get_total_msgsize': 'total_msg_size',
@@ -38,21 +38,22 @@ FUNCTIONS = {
     'is_sendbuf_inplace': 'is_sendbuf_inplace',
 }
 
-# Of a collective whose arguments are those of an allreduce, MPICH's selection computes nothing. The
-# graft adds it to these functions.
+# For a collective with the arguments of an allreduce, MPICH's selection computes nothing. The graft
+# adds it to these functions.
 LIKE_ALLREDUCE = [form + name for form in ('', 'i') for name, shape in algorithms_def.SHAPE.items()
                   if shape == algorithms_def.SHAPE['allreduce'] and name != 'allreduce']
-# Of a collective whose ranks know only the sizes of their own blocks, it would compute another size
-# on each rank, from arguments that MPI ignores in place: no rule may depend on it.
+# For a collective whose ranks know only the sizes of their own blocks, the selection would compute
+# another size on each rank, from arguments that MPI ignores in place. No rule may depend on it.
 UNKNOWN_SIZES = [form + name for form in ('', 'i') for name in algorithms_def.LOCAL_SIZES]
 OF_ALLREDUCE = [name for name in FUNCTIONS
                 if name not in ('is_block_regular', 'is_sendbuf_inplace')]
 
-# What the lists of restrictions of all releases so far do not say. noncommutative of the two
-# reduce_scatters asserts equal blocks. The blocking ones, with reduce_scatter_block's, take a
-# type's true extent for its extent, so they are right with fewer types than other algorithms;
-# MPICH's defaults choose them only for operators that do not commute. pairwise, in place, copies a
-# block to where it overlaps itself, if it is longer than all blocks in front of it.
+# Needs that the lists of restrictions of all releases so far omit.
+# - noncommutative of the two reduce_scatters asserts equal blocks. The blocking one, and that of
+#   reduce_scatter_block, use a type's true extent as its extent, so they are right with fewer types
+#   than other algorithms. MPICH's defaults choose them only for operators that do not commute.
+# - pairwise, in place, copies a block to a place that overlaps it, if it is longer than all blocks
+#   before it.
 MORE_NEEDS = {
     'MPIR_Reduce_scatter_intra_noncommutative':
         ['power-of-two', 'block-regular', 'non-commutative'],
@@ -62,14 +63,15 @@ MORE_NEEDS = {
     'MPIR_Ireduce_scatter_intra_sched_pairwise': ['noinplace'],
 }
 
-# What they say in vain: MPICH's defaults choose these for every operator, and they keep the order.
+# Needs that these lists name in vain: MPICH's defaults choose these algorithms for every operator,
+# and they keep the order.
 FEWER_NEEDS = {
     'MPIR_Scan_intra_smp': ['commutative'],
     'MPIR_Iscan_intra_sched_smp': ['commutative'],
 }
 
 # Conditions that only some releases read, and AnyP's own. (comm_avg_ppn<N of 4.2 and later is left
-# out: it compares with the average itself, comm_avg_ppn<=N with the average rounded up.)
+# out: it compares with the average itself, but comm_avg_ppn<=N with the average rounded up.)
 OPTIONAL = {'any', 'comm_levels<='}
 LEFT_OUT = {'composition=', 'algorithm=', 'comm_avg_ppn<'}
 
@@ -141,8 +143,8 @@ def dispatched(tree, known):
 
 
 def parameters(row, collective):
-    """([parameter], [its control variable]). "name=value" (from 4.1 on) is a constant of the
-    algorithm, no parameter; a variable called "-" belongs to it."""
+    """Returns ([parameter], [its control variable]). "name=value" (from 4.1 on) is a constant of
+    the algorithm, no parameter; a variable called "-" belongs to it."""
     names, variables = words(row, 'extra_params'), words(row, 'cvar_params')
     if len(variables) < len(names):         # 4.0 names no variable for constants
         variables += ['-'] * (len(names) - len(variables))
@@ -152,7 +154,7 @@ def parameters(row, collective):
 
 
 def parameters_read(container, collective, name):
-    """The parameters of algorithm `name` that MPICH's reader stores where they belong."""
+    """Returns the parameters of algorithm `name` that MPICH's reader stores in the right member."""
     case = re.search(rf'case \w+__ALGORITHM__{name}:(.*?)\bbreak;', container, re.S)
     member = f'{collective}.{name.split("_", 2 + collective.count("_"))[-1]}'
     found = re.findall(r'strlen\("(\w+)="\)\)\)\s*cnt->u\.([\w.]+)\s*=', case[1]) if case else []
@@ -160,8 +162,8 @@ def parameters_read(container, collective, name):
 
 
 def asks_again(tree, collective, name):
-    """Does it leave what it does not serve to the automatic choice of the same call? Chosen by a
-    rule, it would be found again without end."""
+    """If the algorithm does not serve a call, does it make the automatic choice for the same call
+    again? If a rule chose it, this would never end."""
     file = f'{COLL}/{collective}/{name[len("MPIR_"):].lower()}.c'
     return ('_intra_' in name and os.path.exists(os.path.join(tree, file)) and
             f'MPIR_{collective.capitalize()}_allcomm_auto(' in read(tree, file))
@@ -189,7 +191,7 @@ def algorithms(tree, csel, container):
 
 
 def defined(csel, known):
-    """{what: [collective]}: the cases of the functions about the call, also those of the graft."""
+    """Returns {value: [collective]}: the cases of FUNCTIONS, also those that the graft adds."""
     rows = {}
     for function, what in FUNCTIONS.items():
         body = re.search(rf'\b{function}\(MPIR_Csel_coll_sig_s \w+\)\n\{{(.*?)\n\}}', csel, re.S)
@@ -205,8 +207,8 @@ def defined(csel, known):
 
 
 def of_conditions(csel):
-    """The conditions of conditions.def that this reader knows. Refuses a reader that lacks one that
-    AnyP writes itself; notes those that AnyP does not know."""
+    """Returns the conditions of conditions.def that this reader knows. Refuses a reader that lacks
+    one that AnyP writes itself; prints a note about conditions that AnyP does not know."""
     keys = ours(r'^ANYPI_KEY\(\w+, \w+, "([^"]+)"')
     theirs = set(re.findall(r'str(?:n)?cmp\(ckey, "([^"]+)"', csel))
     any_ending = bool(re.search(r'strcmp\(ckey \+ len - 4, "=any"\)', csel))
@@ -219,7 +221,7 @@ def of_conditions(csel):
 
 
 def named_values(tree, container):
-    """{parameter: names} of the parameters that the reader takes by name, not as a number."""
+    """Returns {parameter: names} of the parameters that are given by name, not as a number."""
     impl = read(tree, f'{COLL}/src/coll_impl.c')
     found = {}
     for function, name in re.findall(r'=\s*(get_\w+_from_string)\(ckey \+ strlen\("(\w+)="\)\)',
@@ -232,7 +234,7 @@ def named_values(tree, container):
 
 
 def vocabulary(tree):
-    """All of it, in the form of the table."""
+    """Returns the whole vocabulary, in the form of the table."""
     csel = read(tree, f'{COLL}/src/csel.c')
     container = read(tree, f'{COLL}/src/csel_container.c')
     known = collectives(csel)
@@ -273,7 +275,7 @@ def as_definitions(table):
 
 
 def as_json(table):
-    """The text of the table: a line for each name, list and algorithm, in which what is empty is
+    """Returns the text of the table: a line for each name, list and algorithm. Empty values are
     left out."""
     def lines(items, brackets):
         return brackets[0] + ','.join(f'\n  {item}' for item in items) + '\n ' + brackets[1]

@@ -20,7 +20,7 @@ NODES = "10000x96"
 
 KIB = 1024
 DOUBLING, RABENSEIFNER, RING = "recursive_doubling", "halving_doubling", "ring"
-# Collective, bytes (of an "each": of each rank), and the algorithms besides AnyP's and the usual.
+# Collective, bytes, whether these are for each rank, and algorithms besides AnyP's and the usual.
 CASES = [
     ("allreduce", 8, False, []),
     ("allreduce", 64 * KIB, False, [DOUBLING, RABENSEIFNER, RING]),

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results of tests in TAP, the Test Anything Protocol, for the test scripts in Python."""
+"""Writes the results of tests in TAP, the Test Anything Protocol, for test scripts in Python."""
 import threading
 
 
 def plain(text):
-    """The text in one line, without '#', which begins a directive of TAP."""
+    """Returns the text in one line, without '#', which begins a directive of TAP."""
     return " ".join(str(text).split()).replace("#", ".")
 
 
 class Results:
-    """Writes a line for each test as it ends; its methods may be called by several threads."""
+    """Writes a line for each test as it ends; several threads may call its methods."""
 
     def __init__(self, planned=None):
         self.number = self.failed = 0
