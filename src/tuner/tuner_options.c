@@ -30,7 +30,8 @@ const char anypi_usage_statuses[] =
     "- 1: something failed, a result was wrong, or --validate found a WRONG point\n"
     "- 2: the command line is wrong\n"
     "- 3: --validate found a SLOWER point, and its rule was not removed\n"
-    "- 4: the budget was too short to validate all points, or to complete one number of processes\n"
+    "- 4: the budget was too short: no number of processes was completed, or --validate gives a\n"
+    "  point the verdict 'no time' or 'suspect'\n"
     "- 128 + N: signal N ended the run\n";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
@@ -68,9 +69,10 @@ const anypi_option anypi_tuner_options[] = {
                       "measure nonblocking collectives, such as MPI_Iallreduce with MPI_Wait, and "
                       "write rules for them; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
-                "measure these numbers of processes, such as 2-8,13 (default: 2 to 8, six numbers "
-                "in each doubling beyond 8, and P; on several nodes, such numbers of processes on "
-                "one node, and such numbers of whole nodes)" },
+                "measure these numbers of processes, such as 2-8,13. Default: 2 to 8; "
+                "six numbers from there to each next power of two (9, 10, 12, 13, 15, 16; 17, "
+                "...); and P. On several nodes, the default follows this scheme twice: for the "
+                "processes on one node, and for the number of nodes, with all their processes" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "measure vectors of these sizes in bytes, such as 16,2K,1M (default: "
                 DEFAULT_SIZES "); a barrier has no size" },
@@ -81,14 +83,15 @@ const anypi_option anypi_tuner_options[] = {
                     "do not measure the MPI library's algorithms: choose the fastest algorithm of "
                     "AnyP, wherever one supports the call" },
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
-              "measure hundreds of settings, also reference algorithms and those that are "
-              "predicted to be slow; use it to test the predictions (on several nodes: all "
-              "settings that the simulations select)" },
+              "measure hundreds of settings, to test the predictions: also settings that are "
+              "predicted to be slow, and the reference algorithms of 'anyp list'. On several "
+              "nodes, simulations search AnyP's settings, and all that they find are measured" },
     [CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
                 "measure only the calls in this record of a program, which anyp run --record "
-                "wrote, in the order of the time at stake. Name more records behind it. "
-                "Nonblocking and persistent calls count as blocking ones; with --nonblocking, only "
-                "nonblocking and persistent calls are measured" },
+                "wrote; first those in which the program spends most time. Name further records "
+                "after FILE: --calls A.json B.json. Nonblocking and persistent calls count as "
+                "blocking ones; with --nonblocking, only nonblocking and persistent calls are "
+                "measured" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE",
                "also save the times in FILE, for --join; while measuring, each time is saved in "
                "FILE.part immediately" },
