@@ -192,6 +192,7 @@ static void for_candidates(void (*run)(test_call *, const void *), test_call *t,
     }
     if (!options.automatic)
         control_algorithm(collective, NULL);
+    t->candidate = NULL;
 }
 
 typedef struct size_case {
