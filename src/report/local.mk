@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# anyp report: a page of what anyp-tune has measured, or of a program's record.
+# anyp report: a page about the measurements of anyp-tune, or about a program's record.
 noinst_LIBRARIES += libanypreport.a
 libanypreport_a_SOURCES = \
     src/report/curve.c \

@@ -26,15 +26,15 @@ libanypcore_a_SOURCES += \
     src/select/vocabulary.h \
     src/select/write_rules.c
 
-# MPICH's names: those that are compiled in, and a table for each release, for --mpich. They are
-# made in the source folder, as configure is, so that releases of AnyP have them.
+# MPICH's names: those that are compiled in, and a table for each release, for --mpich. Like
+# configure they are made in the source folder, so that releases of AnyP contain them.
 EXTRA_DIST += src/select/mpich.names src/select/mpich/4.0.json
 BUILT_SOURCES += $(srcdir)/src/select/mpich.def
 $(srcdir)/src/select/mpich.def: $(srcdir)/src/select/mpich.names $(srcdir)/maint/mpich_names.py
 	$(AM_V_GEN)python3 -B $(srcdir)/maint/mpich_names.py
 src/select/mpich.$(OBJEXT): $(srcdir)/src/select/mpich.def
 
-# That of 4.0 is compiled in.
+# The names of 4.0 are compiled in.
 anypmpichdir = $(datadir)/anyp/mpich
 dist_anypmpich_DATA = \
     src/select/mpich/4.1.json \

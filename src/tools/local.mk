@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# anyp: the command-line tool, without MPI. All but its main() is a library, which the generator of
-# the manuals needs, too.
+# anyp: the command-line tool, without MPI. Everything except its main() is a library, which the
+# generator of the manual pages also needs.
 noinst_LIBRARIES += libanyptool.a
 libanyptool_a_SOURCES = \
     src/settings/settings.c \

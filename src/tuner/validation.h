@@ -64,7 +64,7 @@ typedef struct anypi_validation {
 
 /* Adds points that the tuner does not measure to a plan. If `sizes`, it adds sizes: half way
  * between the plan's sizes (by factors), half of the first and four times the last. If `procs`, it
- * adds the numbers of processes between the plan's. Returns the old numbers of those that it
+ * adds the numbers of processes between the plan's. Returns the old lists of those that it
  * extends. */
 anypi_grid anypi_validation_grid(anypi_plan *plan, bool sizes, bool procs);
 /* Of candidates that differ only in parameters keeps the first: rules add their parameters. */

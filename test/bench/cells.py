@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the data files of the benches, strictly, into cells. data/FORMAT.md has their format."""
+"""Reads the data files of the benches strictly into cells. data/FORMAT.md describes the format."""
 import math
 import re
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures of measurements as SVG: curves over logarithmic axes, and maps of ratios. They follow
-the reader's light or dark mode; lines differ by mark and dash, too, not by colour alone."""
+the reader's light or dark mode; lines differ not only by colour, but also by mark and dash."""
 import math
 from xml.sax.saxutils import escape
 

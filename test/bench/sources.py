@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The data of the benches: what each has, and which command measures it."""
+"""The data files of the benches: the contents of each, and the command that measures it."""
 import typing
 
 import targets

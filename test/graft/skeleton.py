@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """skeleton.py - writes a tree that the graft accepts as a release of MPICH.
 
-All of its text is written here; of MPICH's own text it has only the lines that anchors and
+All of its text is written here. Of MPICH's own text it contains only the lines that anchors and
 mpich_names.py match. Its generators work: they write files from what they read, as MPICH's do. The
 tools that they and the graft call (perl, autoreconf, ...) are replaced by TOOLS.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks what valgrind finds in AnyP: accesses by its code, and memory that its code lost.
+"""Checks valgrind's findings in AnyP: wrong accesses by its code, and memory that its code lost.
 
-MPI libraries have findings of their own: a finding belongs to the innermost frame that is not in
+MPI libraries also cause findings: a finding belongs to the innermost frame that is not in
 the C library. Memory that they lose because of AnyP is in the total, which must be about the same
 as without the plug-in."""
 import argparse

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bench_taken - takes times of peers and of SMPI's single algorithms from earlier data.
 
-The times are exact, and to measure them takes hours. They are taken if the head of the data has the
-same settings, and if a sample, all cells with the minimum number of processes in the data, is
-measured again with exactly the same times.
+The times are exact, and measuring them takes hours. Earlier times are used under two conditions:
+- the head of the data contains the same settings;
+- a sample, all cells with the minimum number of processes in the data, is measured again with
+  exactly the same times.
 """
 import dataclasses
 import pathlib

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks a page of `anyp report`: check_report.py PAGE TIMES...
 
-The page is well-formed XML, needs no other file, has the pictures that the times call for, and no
-text outside of a picture; each field of a map has the ratio that the times of the cell give.
+The page must be well-formed XML that needs no other file. It must have the pictures that the times
+require, and no text outside of a picture. Each field of a map must show the ratio of the cell's
+times.
 """
 import json
 import re

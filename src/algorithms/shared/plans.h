@@ -7,7 +7,7 @@
  * each. So it is made once for all ranks, roots and communicators of this operating system process,
  * and a rank reads only its part. All functions are thread-safe.
  *
- * Every operating system process keeps up to 64 plans of together 16 MB; a larger plan (p near a
+ * Every operating system process keeps up to 64 plans and 16 MB; a larger plan (p near a
  * million) is kept alone. The least recently used plans are removed. If a program cycles through
  * more p and k than fit (of the largest plans, three), each plan is made again, which takes
  * milliseconds.
