@@ -69,7 +69,7 @@ static int run(const tool_options *options)
 
 const tool_command anypi_tool_check = {
     .name = "check",
-    .summary = "check decision files without MPI, as MPI_Init does",
+    .summary = "check, without MPI, whether MPI_Init would accept decision files",
     .operands = "FILE...",
     .operands_minimum = 1,
     .operands_maximum = INT32_MAX,

@@ -217,13 +217,15 @@ const tool_command anypi_tool_list = {
     .description =
         "Prints a table of all algorithms, and then the details of each; with ALGORITHM, only\n"
         "its details.\n\n"
-        "- operators: an algorithm for any operator computes x0 (+) x1 (+) ... (+) x(p-1) up\n"
-        "  to brackets. If the operator commutes, operands may be exchanged.\n"
-        "- tuner: anyp-tune tries a reference algorithm only with --all.\n"
+        "- operators: an algorithm for any operator computes x0 (+) x1 (+) ... (+) x(p-1) in\n"
+        "  this order, with brackets that it chooses. If the operator commutes, operands may\n"
+        "  also be exchanged.\n"
+        "- tuner: a reference algorithm exists for comparison with its paper. anyp-tune tries\n"
+        "  it only with --all.\n"
         "- cost: the closed form, an upper bound, for default parameters, a long vector of m\n"
         "  bytes and root 0. beta is the time to send a byte, gamma the time to reduce a\n"
-        "  byte. If the messages of a round start together, rounds count; otherwise messages\n"
-        "  count. 'anyp cost' computes other cases.\n",
+        "  byte. The time to start messages is alpha * rounds if the messages of a round\n"
+        "  start together, otherwise alpha * messages. 'anyp cost' computes other cases.\n",
     .examples = "  anyp list\n  anyp list circulant\n  anyp list --json | python3 -m json.tool\n",
     .run = run,
 };

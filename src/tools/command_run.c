@@ -207,7 +207,8 @@ const tool_command anypi_tool_run = {
         "Open MPI's launcher forwards the variables to other nodes by\n"
         "OMPI_MCA_mca_base_env_list, or by -x options if COMMAND has some. Launchers of\n"
         "MPICH's kind, and srun, forward all variables.\n\n"
-        "With --record, any algorithms may run. `anyp report FILE` shows the record.\n",
+        "--record works with any algorithms, also those of the MPI library. To see the record:\n"
+        "`anyp report FILE`.\n",
     .examples = "  anyp run --tuning-file tuned.json -- mpiexec -n 13 ./program\n"
         "  anyp run --algorithm allreduce=butterfly:threshold=0 -- mpirun -n 13 ./program\n"
         "  mpiexec -n 13 anyp run --tuning-file tuned.json --verbose -- ./program\n"

@@ -35,12 +35,12 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                         "rank 1), ramp (i + 1 times as much as rank 0), powers (each rank has "
                         "half as much as the one before) or one (rank P/2 has all). alltoallv, "
                         "alltoallw, gatherv, scatterv: even, uniform (0 to twice the mean), "
-                        "powers (half are a quarter of the mean, half as many twice that, and "
-                        "so on) or sparse (1 in 20 is not empty)" },
+                        "powers (1/2 of the blocks have 1/4 of the mean, 1/4 have 1/2 of it, 1/8 "
+                        "have the mean, and so on) or sparse (1 block in 20 is not empty)" },
     [OPTION_IN_PLACE] = { "in-place", 0, ANYPI_FLAG, 0, 0, NULL, "call in place (MPI_IN_PLACE)" },
     [OPTION_GAPS] = { "gaps", 0, ANYPI_FLAG, 0, 0, NULL,
-                      "where data are moved: use memory with gaps, so that input and output are "
-                      "copied" },
+                      "use input and output with gaps in memory, so that they are copied; only for "
+                      "collectives that move data, such as bcast" },
     [OPTION_NON_COMMUTATIVE] = { "non-commutative", 0, ANYPI_FLAG, 0, 0, NULL,
                                  "use an operator that does not commute" },
     [OPTION_REPRODUCIBLE] = { "reproducible", 0, ANYPI_FLAG, 0, 0, NULL,
@@ -76,8 +76,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_ABOVE] = { "above", 0, ANYPI_WORD, 0, 0, "A:B,...",
                        "constants for each height of switches in --nodes, the lowest first. A: "
                        "time to start a message between two switches or groups (default: as "
-                       "below). B: time of a byte on the link of a switch, which its messages "
-                       "share (default: by --taper)" },
+                       "at the height below; at the lowest: --alpha). B: time of a byte on the "
+                       "link of a switch, which its messages share (default: by --taper)" },
     [OPTION_HIERARCHY] = { "hierarchy", 0, ANYPI_WORD, 0, 0, "KIND",
                            "kind of communicator: flat, parent, node or node_roots" },
     [OPTION_PPN] = { "ppn", 0, ANYPI_NUMBER, 1, MAX_P, "N",
@@ -93,8 +93,9 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                        "estimate all calls in this record of anyp run --record" },
     [OPTION_SCALING] = { "scaling", 0, ANYPI_WORD, 0, 0, "HOW",
                          "with --calls: bytes of vectors at P processes. fixed: as recorded "
-                         "(default); strong: divided by the growth of p; weak: as recorded for "
-                         "each block, if a vector has a block for each process" },
+                         "(default). strong: divided by the growth of p. weak: multiplied by it, "
+                         "if a vector has a block for each process, as in an allgather; otherwise "
+                         "as recorded" },
     [OPTION_BEST] = { "best", 0, ANYPI_FLAG, 0, 0, NULL,
                       "list algorithms with their best parameters, the fastest first" },
     [OPTION_EXACT] = { "exact", 0, ANYPI_FLAG, 0, 0, NULL,
@@ -128,8 +129,10 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                            "follow as :PARAMETER=VALUE. May be repeated "
                            "(ANYP_<COLLECTIVE>_ALGORITHM)" },
     [OPTION_NETWORK] = { "network", 0, ANYPI_WORD, 0, 0, "LIST",
-                         "constants of the machine for parameters that are auto, unless a rule "
-                         "gives them; see anyp-variables(7) (ANYP_NETWORK)" },
+                         "constants of the machine, such as its latency; see ANYP_NETWORK in "
+                         "anyp-variables(7). anyp run chooses by them the values of parameters "
+                         "that are auto, unless the rule of a decision file has its own constants. "
+                         "anyp cost uses them with --calls" },
     [OPTION_RECORD] = { "record", 0, ANYPI_WORD, 0, 0, "FILE",
                         "write the record of the program's collectives to FILE; see "
                         "anyp-record(5) (ANYP_RECORD)" },
