@@ -2,7 +2,7 @@
  *
  * fault.h - shared by the programs of this folder: the verdict, as a line and an exit status.
  *
- *   right: ...         exit status 0: the call does what MPI says
+ *   right: ...         exit status 0: the result is as expected
  *   shows: ...         exit status 1: the fault shows
  *   cannot run: ...    exit status 77: too few processes, another release, no memory
  *
@@ -98,7 +98,7 @@ static inline void begin(int ranks)
     }
 }
 
-/* Ends the program. `wrong`: on this rank the result is not what MPI says; `what` is then printed.
+/* Ends the program. `wrong`: on this rank the result is not as expected; `what` is then printed.
  * Never returns. */
 static inline void verdict(int wrong, const char *what)
 {
@@ -108,7 +108,7 @@ static inline void verdict(int wrong, const char *what)
     fflush(stdout);
     MPI_Allreduce(&wrong, &any, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     if (!any && rank == 0)
-        puts("right: the result is what MPI says");
+        puts("right: the result is as expected");
     fflush(stdout);
     decided = 1;
     if (any)                    /* the library may no longer be able to end */

@@ -8,6 +8,9 @@
  * a vector register. So results depend on how an algorithm cuts the vector into blocks, and on the
  * processor. OMPI_MCA_op=^avx avoids it.
  *
+ * MPI does not define the larger of two zeros, or of a number and a NaN. But it strongly recommends
+ * that a reduction give the same result for the same operands in the same order.
+ *
  * Releases: 4.1.4, measured; later releases were not examined
  *
  *   mpiexec -n 1 ./minimum-of-zeros

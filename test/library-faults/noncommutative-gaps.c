@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * MPICH: MPI_Reduce_scatter_block by the algorithm noncommutative gives wrong results, or crashes,
- * if the datatype has a gap in front of its data.
+ * if the datatype has a gap in front of its data or behind its data.
  *
  * The algorithm steps through the vector by the true extent of the datatype. Elements lie an extent
  * apart, which is more if there are gaps. MPI_Reduce_scatter has the same algorithm for blocks of

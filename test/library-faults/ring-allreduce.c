@@ -17,7 +17,7 @@
  */
 #include "fault.h"
 
-enum { COUNT = 1000, GAP = 96, EXTENT = GAP + 4, MOST = 256 };
+enum { COUNT = 1000, GAP = 96, EXTENT = GAP + sizeof(int), MOST = 256 };
 
 #ifdef __GLIBC__
 void *__libc_malloc(size_t size);
@@ -46,21 +46,26 @@ static void look(const char *operand, int count)
         }
 }
 
+/* The number in element i of a vector. */
+static int *number_of(void *vector, int i)
+{
+    return (int *) ((char *) vector + (long) i * EXTENT + GAP);
+}
+
 static void add(void *left, void *right, int *count, MPI_Datatype *type)
 {
     (void) type;
     look(left, *count);
     look(right, *count);
     for (int i = 0; i < *count; i++)
-        *(int *) ((char *) right + (long) i * EXTENT + GAP) +=
-            *(int *) ((char *) left + (long) i * EXTENT + GAP);
+        *number_of(right, i) += *number_of(left, i);
 }
 #endif
 
 int main(void)
 {
 #ifdef __GLIBC__
-    static char in[COUNT * EXTENT], out[COUNT * EXTENT];
+    static int in[COUNT * EXTENT / sizeof(int)], out[COUNT * EXTENT / sizeof(int)];
     const int one = 1;
     const MPI_Aint place = GAP;
     int wrong = 0;
@@ -75,13 +80,13 @@ int main(void)
     MPI_Type_commit(&type);
     MPI_Op_create(add, 1, &op);
     for (int i = 0; i < COUNT; i++)
-        *(int *) (in + i * EXTENT + GAP) = rank + i;
+        *number_of(in, i) = rank + i;
     expect_crash();
     records = 1;
     MPI_Allreduce(in, out, COUNT, type, op, MPI_COMM_WORLD);
     records = 0;
     for (int i = 0; i < COUNT; i++)
-        wrong |= *(int *) (out + i * EXTENT + GAP) != size * (size - 1) / 2 + size * i;
+        wrong |= *number_of(out, i) != size * (size - 1) / 2 + size * i;
     snprintf(what, sizeof what, "MPI_Allreduce: an operand ends %ld bytes behind its buffer%s",
              beyond, wrong ? ", and sums are wrong" : "");
     verdict(wrong || beyond > 0, what);

@@ -4,7 +4,9 @@
  * vector code (op/avx) than in the code for the elements that do not fill a vector register: the
  * vector code stays at the largest or smallest number, instead of going around.
  *
- * For unsigned integers C defines the sum: it goes around. OMPI_MCA_op=^avx avoids the fault.
+ * MPI does not define a sum that is too large. In C unsigned integers go around. The elements of
+ * one vector should at least receive equal sums. Open MPI closed a report of the same effect with
+ * MPI_SHORT (2020) as "wontfix". OMPI_MCA_op=^avx avoids the fault.
  *
  * Releases: 4.1.4, measured; later releases were not examined
  *

@@ -11,7 +11,8 @@
  *
  *   mpiexec -n 2 ./selection-alltoall
  *
- * The program writes the file itself: up to 8 bytes sendrecv_replace, else the nonblocking one.
+ * The program writes the file itself: up to 8 bytes sendrecv_replace, otherwise the nonblocking
+ * algorithm.
  */
 #include "fault.h"
 

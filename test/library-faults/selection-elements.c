@@ -12,7 +12,8 @@
  *
  *   mpiexec -n 2 ./selection-elements
  *
- * The program writes the file itself: up to 1000 bytes binomial, else the nonblocking algorithm.
+ * The program writes the file itself: up to 100 bytes binomial, otherwise the nonblocking
+ * algorithm.
  */
 #include "fault.h"
 

@@ -12,7 +12,7 @@
  *
  *   mpiexec -n 2 ./selection-in-place
  *
- * The program writes the file itself: up to 8 bytes binomial, else the nonblocking algorithm.
+ * The program writes the file itself: up to 8 bytes binomial, otherwise the nonblocking algorithm.
  */
 #include "fault.h"
 

@@ -21,7 +21,7 @@ int main(void)
     const int error = MPI_Reduce_local(&from, &to, 1, MPI_INT, MPI_SUM);
     decided = 1;
     puts(error || to != 5 ? "shows: MPI_Reduce_local: an error or a wrong sum"
-                          : "right: the result is what MPI says");
+                          : "right: the result is as expected");
     fflush(stdout);
     MPI_Session_finalize(&session);
     _exit(error || to != 5 ? SHOWS : RIGHT);

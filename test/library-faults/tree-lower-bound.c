@@ -11,8 +11,8 @@
  *
  *   mpiexec -n 4 ./tree-lower-bound
  *
- * The root is rank 1. The program forces the algorithm with
- * MPIR_CVAR_IGATHER_INTRA_ALGORITHM=tsp_tree.
+ * The root is rank 1. Each process reserves 512 MB of memory, and touches little of it. The program
+ * forces the algorithm with MPIR_CVAR_IGATHER_INTRA_ALGORITHM=tsp_tree.
  */
 #include "fault.h"
 
@@ -28,8 +28,10 @@ int main(void)
     MPI_Request request;
     set_variable("MPIR_CVAR_IGATHER_INTRA_ALGORITHM", "tsp_tree");
     begin(4);
-    expect_crash();
     int *out = malloc(((size_t) size * COUNT + BELOW) * sizeof *out);
+    if (!in || !out)
+        cannot_run("too little memory");
+    expect_crash();
     MPI_Type_create_hindexed(1, &one, &place, MPI_INT, &number);
     MPI_Type_create_resized(number, 0, sizeof(int), &type);
     MPI_Type_commit(&type);

@@ -3,6 +3,10 @@
  * Open MPI: a message that is longer than the receive buffer is written behind the buffer, if the
  * kernel copies it between the processes (CMA). MPI_Recv does return MPI_ERR_TRUNCATE.
  *
+ * The program is erroneous on purpose. MPI has an error class for a message that is too long, so
+ * that a program with MPI_ERRORS_RETURN may expect that the memory behind the buffer is unchanged.
+ * But MPI does not promise it: this is a question of quality.
+ *
  * Releases: 4.1.4, measured; later releases were not examined
  *
  *   mpiexec -n 2 ./truncated-receive
