@@ -14,10 +14,11 @@ static const char separators[] = " :";
 
 /* How users can install a family's library. */
 static const char *const remedies[FAMILIES] = {
-    "configure AnyP with MPICH_MPICC=/path/to/mpicc of an MPICH (Debian: package libmpich-dev), "
-    "then make install. An MPICH with AnyP inside needs none: see anyp-variables(7)",
-    "configure AnyP with OPENMPI_MPICC=/path/to/mpicc of an Open MPI (Debian: package "
-    "libopenmpi-dev), then make install",
+    "install AnyP's package libanyp-mpich, or configure AnyP with MPICH_MPICC=/path/to/mpicc of an "
+    "MPICH (Debian: libmpich-dev), then make install. An MPICH with AnyP inside needs none: see "
+    "anyp-variables(7)",
+    "install AnyP's package libanyp-openmpi, or configure AnyP with OPENMPI_MPICC=/path/to/mpicc "
+    "of an Open MPI (Debian: libopenmpi-dev), then make install",
     "configure AnyP with ABI_MPICC=/path/to/mpicc_abi of an MPI library that has the standard ABI "
     "(MPICH 5, Open MPI 6), then make install",
 };
