@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Not in libanyp.so, and not copied into MPICH.
+# Not in the plug-in, and not copied into MPICH.
 noinst_LIBRARIES += libanypanalysis.a
 libanypanalysis_a_SOURCES = \
     src/analysis/best.c \

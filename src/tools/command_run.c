@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp run - runs a command with libanyp.so in front of its MPI library: finds out which library
+ * anyp run - runs a command with the plug-in in front of its MPI library: finds out which library
  * that is, sets LD_PRELOAD and AnyP's variables, and executes the command.
  */
 #include "tools/find_plugin.h"
@@ -71,7 +71,7 @@ static int complain(const tool_options *options, const tool_mpi *mpi)
                                    "name this ABI with --mpi",
                                    words[mpi->program_word], mpi->library);
     if (mpi->obstacle_word >= 0 && mpi->obstacle == OBSTACLE_STATIC)
-        return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically, so libanyp.so "
+        return anypi_tool_complain(options, TOOL_BAD, "%s is linked statically, so the plug-in "
                                    "cannot be loaded in front of its MPI; link it dynamically, or "
                                    "%s",
                                    words[mpi->obstacle_word], link);
@@ -105,7 +105,7 @@ static void warn(const tool_options *options, const tool_mpi *mpi, tool_family f
     for (int i = 0; words[i]; i++)
         if (!strncmp(words[i], "LD_PRELOAD=", 11))
             anypi_tool_complain(options, 0, "warning: the command sets LD_PRELOAD itself, which "
-                                "may remove libanyp.so");
+                                "may remove the plug-in");
 }
 
 /* Sets the family of the command's MPI, and how it was found. */
@@ -196,12 +196,13 @@ const tool_command anypi_tool_run = {
         OPTION_BIT(OPTION_DRY_RUN),
     .description =
         "COMMAND is an MPI program, or a launcher with its options and the program. anyp run\n"
-        "loads libanyp.so in front of the program's MPI library: it appends libanyp.so to\n"
-        "LD_PRELOAD.\n\n"
-        "The MPI family is found from the libraries that the first MPI program in COMMAND\n"
-        "needs, directly or through others. If there is no such program (a script, Python),\n"
-        "the launcher decides. Nothing is run to find it. --mpi names the family.\n\n"
-        "The options set variables of libanyp.so; see libanyp(7). All variables are checked\n"
+        "loads AnyP's plug-in in front of the program's MPI library: it appends the file\n"
+        "libanyp-FAMILY.so.1 to LD_PRELOAD.\n\n"
+        "The family of MPI libraries (mpich, openmpi or abi) is found from the libraries that\n"
+        "the first MPI program in COMMAND needs, directly or through others. If there is no\n"
+        "such program (a script, Python), the launcher decides. Nothing is run to find it.\n"
+        "--mpi names the family.\n\n"
+        "The options set variables of the plug-in; see libanyp(7). All variables are checked\n"
         "before COMMAND is run. If nothing chooses an algorithm, a line on stderr says so,\n"
         "and the MPI library's algorithms run.\n\n"
         "Open MPI's launcher forwards the variables to other nodes by\n"
@@ -216,6 +217,6 @@ const tool_command anypi_tool_run = {
         "  anyp run --reproducible -- mpirun -n 13 ./program\n"
         "  anyp run --mpi openmpi --tuning-file tuned.json -- srun -n 13 python3 program.py\n",
     .statuses = "that of COMMAND; 127 COMMAND is not found; 126 COMMAND cannot be run; 1 no\n"
-        "libanyp.so for its MPI, or a wrong file; 2 wrong command line",
+        "plug-in for its MPI, or a wrong file; 2 wrong command line",
     .run = run,
 };

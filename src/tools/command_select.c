@@ -305,7 +305,7 @@ const tool_command anypi_tool_select = {
         "- what runs instead, and why, if the algorithm does not serve the call, or if\n"
         "  another one is faster since it knows the nodes\n"
         "- whether the rule was measured, if the file's comment tells\n"
-        "- the values that conditions on the communicator and its nodes compare.\n\n"
+        "- the values with which conditions compare: of the communicator and its nodes\n\n"
         "The rules of a blocking reduction also apply to its nonblocking and persistent forms\n"
         "(iallreduce), unless the file has rules for these.\n\n"
         "--bytes or --count is required, except for a barrier. For a reduce-scatter, it\n"

@@ -329,10 +329,10 @@ const tool_command anypi_tool_verify = {
         "valid, and its messages must match those of its partners in number, blocks and\n"
         "pieces. The check ends after about 5 seconds of processor time, with fewer ranks or\n"
         "partners if necessary, but compares at least four partners of each rank that it\n"
-        "checks. Of more than 262144 messages of a rank, the others are only counted. The\n"
-        "output says how many ranks, partners and messages were checked. Other ranks,\n"
-        "results, and that no rank waits forever are not proved. alltoallv, alltoallw,\n"
-        "gatherv and scatterv are refused.\n",
+        "checks. A rank's messages beyond 262144 are only counted. The output says how many\n"
+        "ranks, partners and messages were checked. Not proved are: other ranks, results,\n"
+        "and that no rank waits forever. alltoallv, alltoallw, gatherv and scatterv are\n"
+        "refused.\n",
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify allreduce exchange --nodes 8,8,5\n"

@@ -8,7 +8,7 @@
 
 #include "tools/loader.h"
 
-/* All members of a family have one ABI, and use one build of libanyp.so. */
+/* All members of a family have one ABI, and use one build of the plug-in. */
 typedef enum tool_family {
     FAMILY_MPICH,               /* MPICH, or with its ABI: Intel, Cray, MVAPICH, ParaStation */
     FAMILY_OPENMPI,             /* Open MPI 3, 4, 5 and 6 */

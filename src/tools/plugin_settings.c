@@ -220,7 +220,7 @@ void anypi_tool_settings_warn(const tool_options *options, tool_family family)
     const char *inside = getenv("MPIR_CVAR_ANYP_REPRODUCIBLE");
     if (inside && *inside && strcmp(inside, "0") && settings && !settings->reproducible)
         anypi_tool_complain(options, 0, "warning: MPIR_CVAR_ANYP_REPRODUCIBLE is for an MPICH "
-                            "with AnyP inside; use --reproducible for libanyp.so");
+                            "with AnyP inside; use --reproducible for the plug-in");
     bool any = settings && (settings->decision || settings->reproducible);
     for (int i = 0; settings && i < ANYP_COLLECTIVES; i++)
         any = any || settings->forced[i].algorithm;

@@ -59,7 +59,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
     [OPTION_NODES] = { "nodes", 0, ANYPI_WORD, 0, 0, "SHAPE",
                        "nodes of the processes, which also give P. 13x8: 13 nodes of 8; 8,8,5: "
                        "nodes of these sizes; 2x3:cyclic: ranks are dealt round robin. "
-                       "Parentheses are switches, or groups of them: 2x(8x4),(5x4)" },
+                       "Parentheses are switches: 2x(8x4),(5x4); outer parentheses are groups of "
+                       "switches" },
     [OPTION_CARDS] = { "cards", 0, ANYPI_NUMBER, 1, 1024, "N",
                        "network cards of a node, used by its ranks in turn (default: 1)" },
     [OPTION_INSIDE_ALPHA] = { "inside-alpha", 0, ANYPI_REAL, 0, MAX_REAL, "A",
@@ -120,7 +121,7 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                      "family of the MPI library: mpich, openmpi or abi (default: found from "
                      "COMMAND)" },
     [OPTION_PLUGIN] = { "plugin", 0, ANYPI_WORD, 0, 0, "FILE",
-                        "use this libanyp.so (default: the installed one)" },
+                        "use this plug-in (default: the installed libanyp-FAMILY.so.1)" },
     [OPTION_TUNING_FILE] = { "tuning-file", 0, ANYPI_WORD, 0, 0, "FILE",
                              "choose algorithms by this decision file; generic: the installed "
                              "file for machines that were not tuned (ANYP_TUNING_FILE)" },
@@ -130,8 +131,8 @@ const anypi_option anypi_tool_options[TOOL_OPTIONS + 1] = {
                            "(ANYP_<COLLECTIVE>_ALGORITHM)" },
     [OPTION_NETWORK] = { "network", 0, ANYPI_WORD, 0, 0, "LIST",
                          "constants of the machine, such as its latency; see ANYP_NETWORK in "
-                         "anyp-variables(7). anyp run chooses by them the values of parameters "
-                         "that are auto, unless the rule of a decision file has its own constants. "
+                         "anyp-variables(7). anyp run computes auto parameters from them, unless "
+                         "the rule of a decision file contains constants. "
                          "anyp cost uses them with --calls" },
     [OPTION_RECORD] = { "record", 0, ANYPI_WORD, 0, 0, "FILE",
                         "write the record of the program's collectives to FILE; see "

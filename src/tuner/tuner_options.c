@@ -70,8 +70,8 @@ const anypi_option anypi_tuner_options[] = {
                       "write rules for them; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
                 "measure these numbers of processes, such as 2-8,13. Default: 2 to 8; "
-                "six numbers from there to each next power of two (9, 10, 12, 13, 15, 16; 17, "
-                "...); and P. On several nodes, the default follows this scheme twice: for the "
+                "six numbers up to each next power of two (9, 10, 12, 13, 15, 16; 17, ...); "
+                "and P. On several nodes, the default follows this scheme twice: for the "
                 "processes on one node, and for the number of nodes, with all their processes" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "measure vectors of these sizes in bytes, such as 16,2K,1M (default: "
@@ -85,7 +85,7 @@ const anypi_option anypi_tuner_options[] = {
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
               "measure hundreds of settings, to test the predictions: also settings that are "
               "predicted to be slow, and the reference algorithms of 'anyp list'. On several "
-              "nodes, simulations search AnyP's settings, and all that they find are measured" },
+              "nodes, all settings of AnyP that a search by simulations finds are measured" },
     [CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
                 "measure only the calls in this record of a program, which anyp run --record "
                 "wrote; first those in which the program spends most time. Name further records "

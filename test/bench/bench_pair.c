@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * bench_pair - times MPI's reductions with MPI_SUM of doubles in four ways: by the MPI library, by
- * libanyp.so that forwards calls, by the choice of a decision file, and by the best of AnyP's
+ * the plug-in that forwards calls, by the choice of a decision file, and by the best of AnyP's
  * algorithms.
  *
  * In each cell (a collective and a size) short rounds over all of AnyP's candidates find the best,
@@ -31,8 +31,8 @@
 static const char usage[] =
     "usage: mpiexec -n P bench_pair [OPTION]...\n"
     "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of a call,\n"
-    "medians with 95 % intervals. who: peer:mpich, the library itself; anyp:pass, libanyp.so that\n"
-    "passes calls on; anyp, the choice of FILE; anyp:best, the best of AnyP's algorithms, forced;\n"
+    "medians with 95 % intervals. who: peer:mpich, the library itself; anyp:pass, the plug-in\n"
+    "that forwards calls; anyp, the choice of FILE; anyp:best, the best of AnyP's algorithms;\n"
     "ratio:X, no time, but that of peer:mpich divided by X's.\n\n";
 
 #define ALL_SIZES "8,16,64,256,1K,4K,16K,64K,256K,1M,4M,16M,64M"
@@ -293,7 +293,7 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
     for (int way = PEER; way < BEST; way++)
         if ((way != TUNED || file) && !check(cell, way, NULL))
             return way == TUNED ? "the decision file's choice gives a wrong result"
-                : "the library gives a wrong result, or libanyp.so does not pass on";
+                : "the library gives a wrong result, or the plug-in does not pass on";
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const int calls = calls_for(cell);
     anypi_prune(cell, candidates, &model,

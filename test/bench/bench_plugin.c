@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * bench_plugin - what libanyp.so adds to a small allreduce. It compares calls that it forwards with
+ * bench_plugin - what the plug-in adds to a small allreduce. It compares forwarded calls with
  * PMPI_Allreduce. If the MPI library has AnyP inside, it also compares AnyP's algorithms through
  * the plug-in with the same ones inside. All ways alternate in one run, in short blocks of calls,
  * so that disturbances of the machine affect all of them; medians of many rounds.
@@ -20,9 +20,9 @@
 static const char usage[] =
     "usage: mpiexec -n 2 bench_plugin [--mpich WHICH] [--check] [--help]\n"
     "Prints nanoseconds per MPI_Allreduce of 8 bytes (median), and the median difference to\n"
-    "another way to call: of calls that libanyp.so forwards to PMPI_Allreduce (limit: 30 ns\n"
+    "another way to call: of calls that the plug-in forwards to PMPI_Allreduce (limit: 30 ns\n"
     "more); and with the prefix of an MPICH with AnyP inside, of AnyP's algorithms through\n"
-    "libanyp.so to the same inside (limit: 10 % more). '!' marks a time above its limit; with\n"
+    "the plug-in to the same inside (limit: 10 % more). '!' marks a time above its limit; with\n"
     "--check the exit status is 1 then.\n";
 
 enum { ROUNDS = 1001, CALLS = 50, WARM = 10, MAX_WAYS = 64 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * control.h - makes the MPI library run a certain algorithm, and finds out whether it did. Two back
- * ends: control_mpir.c for an MPICH with AnyP inside, control_plugin.c for libanyp.so. Failures of
+ * ends: control_mpir.c for an MPICH with AnyP inside, control_plugin.c for the plug-in. Failures of
  * these functions end the program with a message.
  */
 #ifndef ANYPI_TEST_CONTROL_H_INCLUDED

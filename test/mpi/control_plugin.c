@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * control_plugin.c - for libanyp.so, by anyp_control.h. Its functions are looked up by name, so
+ * control_plugin.c - for the plug-in, by anyp_control.h. Its functions are looked up by name, so
  * that the same program can be linked with the plug-in or run with the plug-in preloaded.
  */
 #include "control.h"
@@ -22,7 +22,7 @@ void control_open(const char *table_file)
     *(void **) &set_variable = dlsym(RTLD_DEFAULT, "anyp_control_set");
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
     if (!set_variable || !last)
-        control_fail("the plug-in is missing: link with libanyp.so, or preload it");
+        control_fail("the plug-in is missing: link with the plug-in, or preload it");
 }
 
 void control_close(void)

@@ -319,7 +319,7 @@ int main(int argc, char **argv)
             anypi_usage(stdout);
         status = 0;
     } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
-        status = fail(session.rank, 2, "--nonblocking: libanyp.so forwards nonblocking calls to "
+        status = fail(session.rank, 2, "--nonblocking: the plug-in forwards nonblocking calls to "
                       "the MPI library; use the anyp-tune of an MPICH with AnyP inside");
     } else if (!anypi_all(session.world, session.rank ||
                           anypi_options_apart(&options, message, sizeof message))) {

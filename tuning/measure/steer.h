@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * steer.h - switches algorithms inside one run. A program is linked with one of two back ends:
- * steer_mpit.c if AnyP is inside MPICH, through MPI's tool interface; steer_plugin.c if libanyp.so
+ * steer_mpit.c if AnyP is inside MPICH, through MPI's tool interface; steer_plugin.c if the plug-in
  * is in front of any MPI library, through anyp_control.h.
  */
 #ifndef ANYPI_STEER_H_INCLUDED

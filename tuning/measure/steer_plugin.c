@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * steer_plugin.c - for libanyp.so in front of any MPI library. If an algorithm does not serve a
+ * steer_plugin.c - for the plug-in in front of any MPI library. If an algorithm does not serve a
  * call, the plug-in forwards the call instead of refusing it. So it reports what ran. The program
  * contains another copy of AnyP's code: algorithms are compared by name.
  */
@@ -19,7 +19,7 @@ const anypi_steering anypi_steer = {
     .use = "anyp run --tuning-file ",
     .command = "-- mpiexec ...",
     .nodes = "ANYP_NODES",
-    .measured = ", through libanyp.so",
+    .measured = ", through the plug-in",
     .names_own = false,
 };
 
