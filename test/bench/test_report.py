@@ -710,7 +710,7 @@ def readme(_):
         "allreduce", operator) and c.bytes in targets.NETLAB_BYTES[3:]])
         for operator in cells.OPERATORS]
     holds({c.bytes for c in slower} == {8}, "README.md: where AnyP is slower")
-    said = [f"{min(stock):.2f} to {max(stock):.2f}", f"it is {means[0]:.2f} for allreduces",
+    said = [f"{min(stock):.2f} to {max(stock):.2f}", f"it averages {means[0]:.2f} for allreduces",
             f"and {means[1]:.2f} if the operator",
             f"in {len(slower)} of {len(new)} cases, all with 8 bytes"]
     for rows, what in ((flat, "simulated reductions"),
