@@ -92,7 +92,8 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {
-    const ptrdiff_t distance = from > to ? from - to : to - from;
+    /* where addresses have 32 bits, a ptrdiff_t may be too small */
+    const int64_t distance = llabs((int64_t) (uintptr_t) from - (int64_t) (uintptr_t) to);
     if (distance % transport->extent == 0)
         ck_assert(distance >= elements * transport->extent);    /* no overlap */
     for (int64_t i = 0; i < elements; i++)
