@@ -84,8 +84,12 @@ static void try_bytes(const anyp_call *call, const anyp_parameter *parameter, in
     const double bytes = (double) call->count * (double) call->type_size;
     double part = bytes < parameter->maximum ? bytes : parameter->maximum;
     anypi_try(list, count, parameter->maximum);
-    for (int i = 0; i < 20 && part >= parameter->minimum && part >= 1; i++, part *= M_SQRT1_2)
+    /* halves are exact, so that no processor rounds one down to a size with a segment more */
+    for (int i = 0; i < 10 && part >= parameter->minimum && part >= 1; i++, part /= 2) {
         anypi_try(list, count, (int64_t) part);
+        if (part * M_SQRT1_2 >= parameter->minimum && part * M_SQRT1_2 >= 1)
+            anypi_try(list, count, (int64_t) (part * M_SQRT1_2));
+    }
 }
 
 /* All small numbers, then two per octave to those that p ranks need. */
