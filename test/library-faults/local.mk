@@ -2,7 +2,8 @@
 # Programs for the maintainers of MPI libraries; test/library-faults/run compiles them itself.
 dist_noinst_SCRIPTS += test/library-faults/run
 EXTRA_DIST += test/library-faults/README.md test/library-faults/fault.h \
-    test/library-faults/allgatherv-alone.c test/library-faults/allgatherv-types.c \
+    test/library-faults/alltoallw-alone.c test/library-faults/allgatherv-alone.c \
+    test/library-faults/allgatherv-types.c \
     test/library-faults/alltoall-alone.c test/library-faults/circ-graph.c \
     test/library-faults/communicators-end.c test/library-faults/freed-while-pending.c \
     test/library-faults/group-any-tag.c test/library-faults/ibcast-groups.c \
