@@ -138,6 +138,8 @@ static inline void set_variable(const char *name, const char *value)
 static inline void select_by(const char *rules)
 {
     static char name[] = "/tmp/fault-rules-XXXXXX";
+    if (mpich_release() >= 500)
+        cannot_run("the selection file of this program has names of MPICH 4");
     const int file = mkstemp(name);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     if (!out)
