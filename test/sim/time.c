@@ -253,8 +253,11 @@ static double delay(int r, int64_t count, int number)
 /* Did the algorithm that was asked for not run? */
 static bool not_served(anyp_collective collective, const char *algorithm)
 {
-    const char *name = anyp_collective_name(collective);
-    const char *last = anyp_control_last ? anyp_control_last(name) : NULL;
+    static const char *const names[ANYP_COLLECTIVES] = {
+#define ANYP_COLLECTIVE(NAME, Name, name, ...) [ANYP_##NAME] = #name,
+#include "schedule/collectives.def"
+    };
+    const char *last = anyp_control_last ? anyp_control_last(names[collective]) : NULL;
     return algorithm && p > 1 && (!last || strcmp(last, algorithm));
 }
 
