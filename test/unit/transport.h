@@ -9,6 +9,7 @@
 #include "unit/common.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef int anypi_request;
