@@ -147,7 +147,7 @@ static void wait_for(anypi_transport *transport, MPI_Request *handles, int count
 }
 
 /* Up to this many bytes, MPI_Isend and MPI_Recv are faster than MPI_Sendrecv: by 70 of 600 ns with
- * MPICH's ch4:ucx and ch3:nemesis. With Open MPI, or with more bytes, there is no difference. */
+ * MPICH's ch4:ucx and ch3:nemesis. With Open MPI, or with more bytes, the times are equal. */
 enum { SMALL = 256 };
 
 static inline bool is_small(const anypi_request *one)

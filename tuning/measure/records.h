@@ -7,7 +7,7 @@
 
 #include "measure/session.h"
 
-/* Returns the date, the machine, the software and what is measured, as texts by names, for
+/* Returns the date, the machine, the software and the measured calls, as texts by names, for
  * anypi_times_write() and anypi_journal_open(). On all ranks; NULL on all except rank 0, and
  * without memory. */
 struct json_object *anypi_describe_run(const anypi_session *session);
