@@ -3,7 +3,7 @@
  * anyp check - reports whether MPI_Init would accept a decision file. It uses the same reader, but
  * no MPI.
  */
-#include "tools/json.h"
+#include "tuner/json.h"
 #include "tools/plugin_settings.h"
 #include "tools/tool.h"
 
@@ -12,7 +12,7 @@
 /* Writes an error to stderr, or into the JSON answer. */
 static void report(void *context, const anypi_diagnosis *error)
 {
-    tool_json *json = context;
+    anypi_json *json = context;
     if (!json) {
         fprintf(stderr, "%s\n", error->text);
         return;
@@ -22,7 +22,7 @@ static void report(void *context, const anypi_diagnosis *error)
 }
 
 /* Checks the file; `json`: also writes the JSON answer, if there is one. */
-static int check(const tool_options *options, tool_json *json, const char *file)
+static int check(const tool_options *options, anypi_json *json, const char *file)
 {
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { 0 };
@@ -50,7 +50,7 @@ static int check(const tool_options *options, tool_json *json, const char *file)
 static int run(const tool_options *options)
 {
     const bool as_json = options->given[OPTION_JSON];
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     int worst = anypi_tool_mpich(options);
     if (worst != TOOL_GOOD)
         return worst;

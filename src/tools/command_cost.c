@@ -115,7 +115,7 @@ static void print(const tool_call *call, const cost_result *result)
         print_all_bytes(call, result);
 }
 
-static void write_counts(tool_json *json, const char *key, const anypi_counts *counts)
+static void write_counts(anypi_json *json, const char *key, const anypi_counts *counts)
 {
     anypi_json_write(json, "%s:{ rounds:%d messages:%" PRId64 " pieces:%" PRId64
                      " bytes_sent:%" PRId64 " bytes_received:%" PRId64 " bytes_reduced:%" PRId64
@@ -125,7 +125,7 @@ static void write_counts(tool_json *json, const char *key, const anypi_counts *c
 }
 
 /* Writes nodes and links. */
-static void write_shape(tool_json *json, const tool_call *call, const cost_result *result)
+static void write_shape(anypi_json *json, const tool_call *call, const cost_result *result)
 {
     const anyp_model *model = &result->model;
     char *nodes = model->nodes ? anypi_shape_text(model->nodes) : NULL;
@@ -150,7 +150,7 @@ static void write_shape(tool_json *json, const tool_call *call, const cost_resul
 
 static void write_json(const tool_call *call, const cost_result *result)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, call);
     anypi_json_write(&json, "per_vector:%hhd simulated:%hhd ranks:%d", call->long_vector,

@@ -94,7 +94,7 @@ static void print(const tool_options *options, const tool_call *call, const anyp
 }
 
 /* Writes the algorithm that MPI libraries usually choose, with the time of its closed form. */
-static void write_usual(tool_json *json, const tool_call *call, const anyp_model *model)
+static void write_usual(anypi_json *json, const tool_call *call, const anyp_model *model)
 {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
@@ -113,7 +113,7 @@ static void write_usual(tool_json *json, const tool_call *call, const anyp_model
 static void write_json(const tool_options *options, const tool_call *call, const anyp_model *model,
                        const anypi_best *list, int count)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s", anyp_collective_name(call->call.collective));
     anypi_tool_vector_json(&json, call);
     anypi_json_write(&json, "best:[");

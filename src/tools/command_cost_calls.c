@@ -302,7 +302,7 @@ static void print(const machine *its, const anypi_run *run, const answer *answer
         printf("%d more kinds with less than %g %% each\n", others, 100 * little);
 }
 
-static void write_estimate(tool_json *json, const char *key, const estimate *one)
+static void write_estimate(anypi_json *json, const char *key, const estimate *one)
 {
     anypi_json_write(json, "%s:{ p:%d bytes:%g usual:{ algorithm:%s seconds:%g } "
                      "anyp:{ algorithm:%s seconds:%g } }", key, one->p, one->bytes, one->usual,
@@ -312,7 +312,7 @@ static void write_estimate(tool_json *json, const char *key, const estimate *one
 static void write_json(const machine *its, const anypi_run *run, const answer *answers,
                        const estimate *here, const estimate *there, double unknown)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     char model[256];
     write_model(its->options, model, sizeof model);
     anypi_json_write(&json, "{ p:%d scaling:%s model:%s recorded:{ p:%d seconds:%g working:%g "

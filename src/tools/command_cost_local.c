@@ -74,7 +74,7 @@ static void print(const tool_call *call, const local_cost *first, const local_co
     print_cost("later calls", later);
 }
 
-static void write_cost(tool_json *json, const char *key, const local_cost *cost)
+static void write_cost(anypi_json *json, const char *key, const local_cost *cost)
 {
     anypi_json_write(json, "%s:{ time:%g bytes_scratch:%" PRId64 " stages:[", key, cost->time,
                      cost->scratch);
@@ -92,7 +92,7 @@ static void write_cost(tool_json *json, const char *key, const local_cost *cost)
 
 static void write_json(const tool_call *call, const local_cost *first, const local_cost *later)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, call);
     anypi_json_write(&json, "sizes:%s mean:%" PRId64 " inlined:%" PRId64 " limit:%" PRId64,

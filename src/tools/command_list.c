@@ -119,7 +119,7 @@ static void print(const anyp_algorithm *algorithm)
         print_parameter(&algorithm->parameters[i]);
 }
 
-static void write_parameter(tool_json *json, const anyp_parameter *parameter)
+static void write_parameter(anypi_json *json, const anyp_parameter *parameter)
 {
     char text[64];
     anypi_json_write(json, "{ name:%s type:%s", parameter->name,
@@ -141,7 +141,7 @@ static void write_parameter(tool_json *json, const anyp_parameter *parameter)
     anypi_json_write(json, "help:%s }", parameter->help);
 }
 
-static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
+static void write_costs(anypi_json *json, const anyp_algorithm *algorithm)
 {
     anypi_json_write(json, "costs:[");
     for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
@@ -156,7 +156,7 @@ static void write_costs(tool_json *json, const anyp_algorithm *algorithm)
     anypi_json_write(json, "]");
 }
 
-static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm)
+static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm)
 {
     anypi_json_write(json, "{ name:%s summary:%s source:%s collectives:[", algorithm->name,
                      algorithm->code->summary, algorithm->code->source);
@@ -200,7 +200,7 @@ static int run(const tool_options *options)
         }
         return TOOL_GOOD;
     }
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ version:%s algorithms:[", PACKAGE_VERSION);
     for (int i = 0; i < count; i++)
         write_algorithm(&json, &algorithms[i]);

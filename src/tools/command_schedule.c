@@ -140,7 +140,7 @@ static void print_expression(const char *text)
     putchar('\n');
 }
 
-static void write_bracketing(tool_json *json, int rank, int first, int end, const char *text)
+static void write_bracketing(anypi_json *json, int rank, int first, int end, const char *text)
 {
     if (json) {
         anypi_json_write(json, "{ rank:%d first_block:%d end_block:%d expression:%s }", rank, first,
@@ -155,7 +155,7 @@ static void write_bracketing(tool_json *json, int rank, int first, int end, cons
 }
 
 /* Prints the bracketing of a rank; neighbouring blocks with the same bracketing share a line. */
-static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_json *json)
+static anyp_status rank_bracketing(const schedule_view *view, int rank, anypi_json *json)
 {
     const anyp_slice result = result_of(view, rank);
     char *last = NULL, *text = NULL;
@@ -178,7 +178,7 @@ static anyp_status rank_bracketing(const schedule_view *view, int rank, tool_jso
     return status;
 }
 
-static anyp_status bracketing(const schedule_view *view, tool_json *json)
+static anyp_status bracketing(const schedule_view *view, anypi_json *json)
 {
     anyp_status status = ANYP_SUCCESS;
     for (int rank = view->first; rank < bracketed_ranks(view) && status == ANYP_SUCCESS; rank++)
@@ -300,14 +300,14 @@ static anyp_status print(const schedule_view *view)
 
 /* ---- JSON ---- */
 
-static void write_slice(tool_json *json, const char *key, anyp_slice slice)
+static void write_slice(anypi_json *json, const char *key, anyp_slice slice)
 {
     char name[16];
     anypi_json_write(json, "%s:{ buffer:%s first:%d end:%d }", key,
                      buffer_name(slice.buffer, name, sizeof name), slice.first, slice.end);
 }
 
-static void write_step(tool_json *json, const anyp_step *step)
+static void write_step(anypi_json *json, const anyp_step *step)
 {
     anypi_json_write(json, "{ step:%s", step_names[step->kind]);
     if (step->peer >= 0)
@@ -319,7 +319,7 @@ static void write_step(tool_json *json, const anyp_step *step)
     anypi_json_write(json, "}");
 }
 
-static void write_rank(tool_json *json, const anyp_schedule *schedule)
+static void write_rank(anypi_json *json, const anyp_schedule *schedule)
 {
     anypi_json_write(json, "{ rank:%d overlap:%d scratch:[", schedule->rank, schedule->overlap);
     for (int k = 0; k < schedule->scratch_count; k++)
@@ -338,7 +338,7 @@ static void write_rank(tool_json *json, const anyp_schedule *schedule)
 }
 
 /* Writes an array, or null if there are no integers. */
-static void write_integers(tool_json *json, const char *key, const int *integers, int count)
+static void write_integers(anypi_json *json, const char *key, const int *integers, int count)
 {
     if (!integers) {
         anypi_json_write(json, "%s:null", key);
@@ -350,7 +350,7 @@ static void write_integers(tool_json *json, const char *key, const int *integers
     anypi_json_write(json, "]");
 }
 
-static void write_starts(tool_json *json, const anyp_call *call)
+static void write_starts(anypi_json *json, const anyp_call *call)
 {
     if (!call->starts) {
         anypi_json_write(json, "starts:null");
@@ -364,7 +364,7 @@ static void write_starts(tool_json *json, const anyp_call *call)
 
 static anyp_status write_json(const schedule_view *view)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anyp_status status = ANYP_SUCCESS;
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, view->call);

@@ -112,7 +112,7 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
 
 /* Writes an algorithm of AnyP, its parameters in the call, and the names of those that the closed
  * form chose; null if there is none. */
-static void write_algorithm(tool_json *json, const anyp_algorithm *algorithm,
+static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm,
                             const anyp_call *call, const int *parameters)
 {
     if (algorithm) {
@@ -134,7 +134,7 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
                          bool forms, const anyp_call *call, const char *reason,
                          const anyp_algorithm *instead, const int *parameters)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d comm_levels:%d "
                      "node_comm_size:%hhd is_node_consecutive:%hhd comm_hierarchy:%s "
                      "hole:%hhd path:%s closed_forms:%hhd",

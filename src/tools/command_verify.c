@@ -114,7 +114,7 @@ static tally sum_of_all(const task *t)
     return sum_of(t, 0, t->algorithms_count);
 }
 
-static void write_tally(tool_json *json, tally one)
+static void write_tally(anypi_json *json, tally one)
 {
     anypi_json_write(json, "proved:%" PRId64 " in_turn:%" PRId64 " refused:%" PRId64, one.proved,
                      one.in_turn, one.refused);
@@ -205,7 +205,7 @@ static int read_task(const tool_options *options, task *t)
 static void write_json(const task *t, bool good)
 {
     const tally sum = sum_of_all(t);
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ good:%hhd", good);
     write_tally(&json, sum);
     anypi_json_write(&json, "algorithms:[");

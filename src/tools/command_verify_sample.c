@@ -14,7 +14,7 @@
 static void write_json(const tool_call *call, int wanted, const anypi_sample_proof *proof,
                        bool good)
 {
-    tool_json json = { .file = stdout };
+    anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ good:%hhd", good);
     anypi_tool_call_json(&json, call);
     anypi_json_write(&json, "sample:%d ranks:%d partners:%" PRId64 " compared_partners:%" PRId64

@@ -349,7 +349,7 @@ anyp_model anypi_tool_model(const tool_options *options, double unit)
     return model;
 }
 
-void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
+void anypi_tool_parameters_json(anypi_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters)
 {
     anypi_json_write(json, "parameters:{");
@@ -365,7 +365,7 @@ void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm
     anypi_json_write(json, "}");
 }
 
-void anypi_tool_vector_json(tool_json *json, const tool_call *its)
+void anypi_tool_vector_json(anypi_json *json, const tool_call *its)
 {
     const anyp_call *call = &its->call;
     anypi_json_write(json, "p:%d", call->p);
@@ -379,7 +379,7 @@ void anypi_tool_vector_json(tool_json *json, const tool_call *its)
         anypi_json_write(json, "uneven:%s", anypi_uneven_name(its->shape));
 }
 
-void anypi_tool_call_json(tool_json *json, const tool_call *call)
+void anypi_tool_call_json(anypi_json *json, const tool_call *call)
 {
     anypi_json_write(json, "collective:%s algorithm:%s",
                      anyp_collective_name(call->call.collective), call->algorithm->name);

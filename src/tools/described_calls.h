@@ -15,7 +15,7 @@
 #include "analysis/simulate.h"
 #include "analysis/sizes.h"
 #include "analysis/uneven.h"
-#include "tools/json.h"
+#include "tuner/json.h"
 #include "tools/tool_options.h"
 
 typedef struct tool_call {
@@ -93,11 +93,11 @@ int anypi_tool_sample(const tool_options *options, const tool_call *call, const 
 /* Answers `anyp cost` for a call with local sizes (command_cost_local.c). */
 int anypi_tool_cost_local(const tool_options *options, const tool_call *call);
 
-void anypi_tool_parameters_json(tool_json *json, const anyp_algorithm *algorithm,
+void anypi_tool_parameters_json(anypi_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters);
 /* Write the members p, root (of reduce), count, type_size, ... */
-void anypi_tool_vector_json(tool_json *json, const tool_call *call);
+void anypi_tool_vector_json(anypi_json *json, const tool_call *call);
 /* The same, after the members collective, algorithm and parameters. */
-void anypi_tool_call_json(tool_json *json, const tool_call *call);
+void anypi_tool_call_json(anypi_json *json, const tool_call *call);
 
 #endif

@@ -27,8 +27,6 @@ libanyptool_a_SOURCES = \
     src/tools/find_plugin.h \
     src/tools/jobs.c \
     src/tools/jobs.h \
-    src/tools/json.c \
-    src/tools/json.h \
     src/tools/loader.c \
     src/tools/loader.h \
     src/tools/mpi_library.c \

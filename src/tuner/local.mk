@@ -26,6 +26,8 @@ libanyptune_a_SOURCES = \
     src/tuner/forms_mark.h \
     src/tuner/generic.c \
     src/tuner/generic.h \
+    src/tuner/json.c \
+    src/tuner/json.h \
     src/tuner/journal.c \
     src/tuner/journal.h \
     src/tuner/library_algorithms.c \

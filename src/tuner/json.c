@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/json.h"
+#include "tuner/json.h"
 
 #include "select/text.h"
 
@@ -9,7 +9,7 @@
 
 enum { DEPTH_OF_LINES = 3 };    /* deeper values share a line */
 
-static void separate(tool_json *json)
+static void separate(anypi_json *json)
 {
     if (json->filled)
         fputc(',', json->file);
@@ -27,7 +27,7 @@ static void quote(FILE *file, const char *text)
         const int size = anypi_character((const char *) at);
         if (!size)
             fputs("\\ufffd", file);
-        else if (*at < 0x20 || *at == 0x7f)
+        else if (*at < 0x20 || *at == 0x7f || *at == '<')
             fprintf(file, "\\u%04x", *at);
         else if (*at == '"' || *at == '\\')
             fprintf(file, "\\%c", *at);
@@ -38,7 +38,7 @@ static void quote(FILE *file, const char *text)
     fputc('"', file);
 }
 
-static void write_key(tool_json *json, const char *format, int width, va_list *values)
+static void write_key(anypi_json *json, const char *format, int width, va_list *values)
 {
     if (*format == '%')
         quote(json->file, va_arg(*values, const char *));
@@ -48,7 +48,7 @@ static void write_key(tool_json *json, const char *format, int width, va_list *v
 }
 
 /* Writes a value, or opens an object or array. */
-static void write_value(tool_json *json, const char *format, va_list *values)
+static void write_value(anypi_json *json, const char *format, va_list *values)
 {
     switch (format[*format == '%']) {
         case '{':
@@ -78,7 +78,7 @@ static void write_value(tool_json *json, const char *format, va_list *values)
     }
 }
 
-static void close_bracket(tool_json *json, char bracket)
+static void close_bracket(anypi_json *json, char bracket)
 {
     json->depth--;
     if (json->filled && json->depth < DEPTH_OF_LINES)
@@ -89,7 +89,7 @@ static void close_bracket(tool_json *json, char bracket)
         fputc('\n', json->file);
 }
 
-void anypi_json_write(tool_json *json, const char *format, ...)
+void anypi_json_write(anypi_json *json, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
