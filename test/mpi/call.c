@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "call.h"
-
-#include "measure/calls.h"
+#include "local.h"
 #include "schedule/collectives.h"
 
 #include <math.h>
@@ -29,10 +28,11 @@ void call_text(const test_call *t, char *text, size_t size)
             length += (size_t) snprintf(chosen + length, sizeof chosen - length, " %s=%s",
                                         parameter->name, value);
     }
-    snprintf(text, size, "%s %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s",
+    static const char *const places[] = { "", " at absolute addresses", " at one address" };
+    snprintf(text, size, "%s %s %s p=%d rank=%d kind=%s count=%lld %s root=%d%s%s%s",
              form_names[t->form], anyp_collective_name(t->collective), chosen, t->p, t->rank,
              t->kind->name, (long long) t->count, t->shape, t->root,
-             t->in_place ? " in place" : "");
+             t->in_place ? " in place" : "", places[t->place], t->frees ? " freed" : "");
 }
 
 void failed(const test_call *t, const char *format, ...)
@@ -87,14 +87,14 @@ static bool is_scatter(const test_call *t)
 }
 
 /* Where MPI ignores the input or a gather's output, its count and type are wrong; and its buffer,
- * of a gather or scatter. */
+ * of a gather or scatter, and of a reduce on some ranks. */
 static void spoil_ignored(const test_call *t, bool in_place, anypi_mpi_call *c)
 {
     static const int wrong = -1;
     const bool rooted = anypi_collectives[t->collective].arguments == ANYPI_TAKES_ROOTED_BLOCK;
     if (is_scatter(t) && t->rank != t->root)
         c->in = MPI_IN_PLACE;
-    if (rooted && !has_output(t) && !t->in_place)
+    if ((rooted || t->rank % 2) && !has_output(t) && !t->in_place)
         c->out = MPI_IN_PLACE;
     if (!anypi_moves(t->collective) || (!rooted && !in_place))
         return;
@@ -122,20 +122,75 @@ static int call_in_form(const anypi_mpi_call *c, test_form form, MPI_Request *re
     return anypi_call_nonblocking(c, request);
 }
 
-/* Prepares the call, and makes it if it is not persistent. */
-static int begin(const test_call *t, const void *in, void *out, bool in_place,
-                 MPI_Request *request)
+/* Types and an operator of the call's own. */
+typedef struct own_handles {
+    MPI_Datatype in, out;
+    MPI_Op op;
+} own_handles;
+
+static bool is_shared(const test_call *t)
 {
-    const kind *k = t->kind;
-    anypi_mpi_call c = { .collective = t->collective, .in = in, .out = out,
-                               .count = (int) t->count, .counts = t->counts, .type = k->type,
+    return t->place == PLACE_SHARED;
+}
+
+static MPI_Aint address_of(const void *memory)
+{
+    MPI_Aint address;
+    MPI_Get_address(memory, &address);
+    return address;
+}
+
+/* Puts the data where the call has them, or only makes types that can be freed. */
+static void place_data(const test_call *t, anypi_mpi_call *c, own_handles *own)
+{
+    const bool behind = is_shared(t) && !t->displs, absolute = t->place == PLACE_ABSOLUTE;
+    *own = (own_handles) { MPI_DATATYPE_NULL, MPI_DATATYPE_NULL, MPI_OP_NULL };
+    if (is_shared(t))
+        c->in = c->out;
+    if (t->frees && t->kind->user && !anypi_moves(t->collective))
+        c->op = own->op = kind_op(t->kind);
+    if (absolute || t->frees)
+        c->in_type = own->in = kind_type(t->in_kind, absolute ? address_of(c->in) : 0);
+    if (absolute || behind || t->frees)
+        c->type = own->out = kind_type(t->kind, absolute ? address_of(c->out)
+                                       : behind ? t->counts[t->rank] * t->kind->extent : 0);
+    if (absolute) {
+        c->in = MPI_BOTTOM;
+        c->out = MPI_BOTTOM;
+    }
+}
+
+static void free_handles(own_handles *own)
+{
+    if (own->in != MPI_DATATYPE_NULL)
+        MPI_Type_free(&own->in);
+    if (own->out != MPI_DATATYPE_NULL)
+        MPI_Type_free(&own->out);
+    if (own->op != MPI_OP_NULL)
+        MPI_Op_free(&own->op);
+}
+
+/* Prepares the call, and makes it if it is not persistent. */
+static int begin(const test_call *t, test_run *r)
+{
+    const bool no_output = t->in_place && !has_output(t), stays = r->in_place && is_scatter(t);
+    anypi_mpi_call c = { .collective = t->collective,
+                               .in = r->in_place && !stays ? MPI_IN_PLACE : r->in.base,
+                               .out = stays ? MPI_IN_PLACE : no_output ? NULL : r->out.base,
+                               .count = (int) t->count, .counts = t->counts, .type = t->kind->type,
                                .in_count = t->counts ? t->counts[t->rank] : 0,
                                .in_type = t->in_kind->type, .displs = t->displs,
-                               .op = k->op, .root = t->root, .comm = t->comm };
-    spoil_ignored(t, in_place, &c);
-    int error = call_in_form(&c, t->form, request);
+                               .op = t->kind->op, .root = t->root, .comm = t->comm };
+    own_handles own;
+    place_data(t, &c, &own);
+    if (r->local)
+        local_give(t, r, &c);
+    else
+        spoil_ignored(t, r->in_place, &c);
+    int error = call_in_form(&c, t->form, &r->request);
     while (error && call_again && call_again(error))
-        error = call_in_form(&c, t->form, request);
+        error = call_in_form(&c, t->form, &r->request);
+    free_handles(&own);
     return error;
 }
 
@@ -163,7 +218,8 @@ static int64_t count_of(const test_call *t, int block)
 /* Where it begins in the output, in elements. */
 static int64_t place_of(const test_call *t, int block)
 {
-    return is_scatter(t) ? 0 : t->displs ? t->displs[block] : first_of(t, block);
+    return is_scatter(t) ? 0 : t->displs ? t->displs[block]
+        : first_of(t, block) + (is_shared(t) ? t->counts[t->rank] : 0);
 }
 
 /* Sets the blocks first .. end - 1 of the output to what they must be. */
@@ -211,6 +267,8 @@ static bool has_one_buffer(const test_call *t)
 /* What is in the output before the call. */
 static void set_moved(const test_call *t, bool in_place, vector *out)
 {
+    if (is_shared(t))
+        set_input(t, 0, out);
     if (has_one_buffer(t) || (in_place && !is_scatter(t)))
         set_input(t, anypi_transposes(t->collective) || !t->counts ? 0 : place_of(t, t->rank),
                   out);
@@ -292,6 +350,10 @@ static void open_buffers(const test_call *t, test_run *b)
 {
     int64_t first, n;
     b->in_place = t->in_place && has_output(t) && (!is_scatter(t) || t->rank == t->root);
+    if (anypi_has_local_sizes(t->collective)) {
+        local_open(t, b);
+        return;
+    }
     if (anypi_moves(t->collective)) {
         open_moved(t, b->in_place, &b->in, &b->in_before, &b->out, &b->wanted);
         return;
@@ -311,6 +373,12 @@ static void prepare(const test_call *t, test_run *b)
 {
     vector_clear(&b->out);
     vector_clear(&b->wanted);
+    if (b->local) {
+        local_prepare(t, b);
+        return;
+    }
+    if (is_shared(t))
+        set_input(t, 0, &b->wanted);
     if (anypi_moves(t->collective))
         set_moved(t, b->in_place, &b->out);
     else if (b->in_place)
@@ -334,15 +402,10 @@ static void check_reduced(const test_call *t, test_run *b)
 
 void run_begin(test_run *r, const test_call *t)
 {
-    r->call = t;
-    r->starts = 0;
+    *r = (test_run) { .call = t };
     open_buffers(t, r);
     prepare(t, r);
-    const bool no_output = t->in_place && !has_output(t);
-    const bool stays = r->in_place && is_scatter(t);
-    if (begin(t, r->in_place && !stays ? MPI_IN_PLACE : r->in.base,
-              stays ? MPI_IN_PLACE : no_output ? NULL : r->out.base, r->in_place, &r->request) !=
-        MPI_SUCCESS)
+    if (begin(t, r) != MPI_SUCCESS)
         failed(t, "MPI returns an error");
 }
 
@@ -359,9 +422,9 @@ uint64_t run_check(test_run *r)
     const test_call *t = r->call;
     int first, end;
     my_blocks(t, r->in_place, &first, &end);
-    if (anypi_moves(t->collective))
+    if (anypi_moves(t->collective) && !r->local)
         set_blocks(t, first, end, &r->wanted);
-    else
+    else if (!r->local)
         check_reduced(t, r);
     if (vector_compare(&r->out, &r->wanted) >= 0)
         failed(t, "the output buffer is wrong, or touched beyond its data, at byte %td",
@@ -382,6 +445,7 @@ void run_end(test_run *r)
     vector_close(&r->in_before);
     vector_close(&r->out);
     vector_close(&r->wanted);
+    local_close(r);
     __atomic_add_fetch(&tally.calls, 1, __ATOMIC_RELAXED);
 }
 

@@ -10,10 +10,12 @@
 
 #include "anyp.h"
 
+enum { CALL_MOST_RANKS = 64 };
+
 /* What is forced; algorithm NULL: nothing. */
 typedef struct candidate {
     const anyp_algorithm *algorithm;
-    bool standard;              /* with its default parameters */
+    int choice;                 /* of its parameters; 0: the default */
     int parameters[ANYP_MAX_PARAMETERS];
 } candidate;
 
@@ -25,6 +27,14 @@ typedef enum test_form {
 } test_form;
 
 extern const char *const form_names[FORMS];
+
+/* Unusual places of data that are moved, as MPI allows. */
+typedef enum test_place {
+    PLACE_ORDINARY,
+    PLACE_ABSOLUTE,             /* at absolute addresses, from MPI_BOTTOM on */
+    PLACE_SHARED                /* an allgather's input is where its output begins; the blocks are
+                                 * behind it, by `displs` or by a datatype */
+} test_place;
 
 /* One call. Counts are of the blocks, one per rank, of collectives that have them. */
 typedef struct test_call {
@@ -39,7 +49,10 @@ typedef struct test_call {
     int p, rank, root;
     int64_t count;
     const int *counts;
+    uint32_t seed;              /* of block sizes that only sender and receiver know; count: mean */
     bool in_place;
+    test_place place;           /* on this rank */
+    bool frees;                 /* types and operator are freed once it has begun */
     bool reproducible;          /* `expected` has the only right bits */
     const anyp_shape *nodes;    /* as AnyP finds them; NULL: the ranks of each are consecutive */
     const char *shape;          /* for messages: how long blocks are, and what else helps */
@@ -75,6 +88,7 @@ void run_call(const test_call *t);
 typedef struct test_run {
     const test_call *call;
     vector in, in_before, out, wanted;
+    struct local_buffers *local;        /* where only sender and receiver know a block's size */
     bool in_place;
     int starts;                 /* of a persistent call */
     MPI_Request request;

@@ -10,8 +10,8 @@
  * mpiexec by test/mpi/run and test/plugin/conformance.
  *
  * Default parameters are run with everything. To bound the time, other choices are run with some
- * kinds and counts only, and all roots of a reduce with one count only. --sample runs a sixth of
- * the pairs of kind and count, so that each algorithm still has all kinds and all counts.
+ * kinds and counts only, and all roots of a reduce with one count only. --sample runs a twelfth of
+ * the pairs of kind and count of each algorithm, and of its other choices.
  */
 #include "call.h"
 #include "cases.h"
@@ -31,7 +31,7 @@ static struct {
     const char *table, *collective, *algorithm, *kind, *shape;
     test_form form;
     long long count;            /* -1: a spread */
-    long long sample;           /* which sixth of kinds and counts; -1: all */
+    long long sample;           /* which twelfth of kinds, counts and choices; -1: all */
     bool one;                   /* the sample has one of the collectives */
     bool automatic;             /* force nothing */
     bool reproducible;          /* results must be, by the environment */
@@ -120,7 +120,7 @@ static void run_count(test_call *t, int64_t count, bool check, const uint32_t *e
     const bool has_blocks = anypi_has_blocks(t->collective);
     const bool has_one = anypi_has_one_buffer(&of) || anypi_has_no_data(t->collective);
     const int roots[] = { 0, t->p / 2, t->p - 1 };
-    const bool all_roots = t->p < 3 || (check && t->candidate->standard);
+    const bool all_roots = t->p < 3 || (check && t->candidate->choice == 0);
     const int variants = !anypi_has_root(&of) ? 1 : all_roots ? t->p : 3;
     int *counts = malloc((size_t) t->p * sizeof *counts);
     int *displs = malloc((size_t) t->p * sizeof *displs);
@@ -171,7 +171,7 @@ static void for_candidates(void (*run)(test_call *, const void *), test_call *t,
     int count;
     const anyp_collective collective = t->collective;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    candidate c = { .algorithm = NULL, .standard = true };
+    candidate c = { .algorithm = NULL };
     t->candidate = &c;
     if (!options.automatic)
         control_algorithm(collective, NULL);
@@ -183,10 +183,11 @@ static void for_candidates(void (*run)(test_call *, const void *), test_call *t,
             (options.algorithm && strcmp(options.algorithm, c.algorithm->name)))
             continue;
         for (int i = 0; choice_get(c.algorithm, i, c.parameters); i++) {
-            c.standard = i == 0;
+            c.choice = i;
             force(collective, &c);
             run(t, argument);
         }
+        c.choice = 0;
         choice_get(c.algorithm, 0, c.parameters);
         force(collective, &c);          /* other algorithms share the variables */
     }
@@ -196,25 +197,25 @@ static void for_candidates(void (*run)(test_call *, const void *), test_call *t,
 }
 
 typedef struct size_case {
-    int index;                  /* neighbouring kinds and counts have different ones, modulo 6 */
+    int index;                  /* neighbouring kinds and counts have different ones */
     int64_t count;
     bool check;                 /* check whether the algorithm ran */
     bool all_choices;           /* not only default parameters */
     const uint32_t *expected;
 } size_case;
 
-/* Does the sample have the size for the algorithm with its default parameters? */
-static bool in_sample(const size_case *size, const anyp_algorithm *algorithm)
+/* Does the sample have the size for the candidate? */
+static bool in_sample(const size_case *size, const candidate *c)
 {
     int count;
-    const long long index = algorithm ? algorithm - anyp_algorithms(&count) : 0;
-    return options.sample < 0 || (size->index + index + options.sample) % 6 == 0;
+    const long long index = c->algorithm ? c->algorithm - anyp_algorithms(&count) : 0;
+    return options.sample < 0 || (size->index + index + c->choice + options.sample) % 12 == 0;
 }
 
 static void run_size(test_call *t, const void *argument)
 {
     const size_case *size = argument;
-    if (t->candidate->standard ? in_sample(size, t->candidate->algorithm) : size->all_choices)
+    if (in_sample(size, t->candidate) && (t->candidate->choice == 0 || size->all_choices))
         run_count(t, size->count, size->check, size->expected);
 }
 
@@ -284,8 +285,9 @@ static const char usage[] =
     "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the\n"
     "ranks on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by\n"
     "default blocking. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE is set,\n"
-    "so that all results have the same bits. --sample: a sixth of kinds and counts for each\n"
-    "algorithm, another one for each N modulo 6. --one: one collective only, another for each N.\n"
+    "so that all results have the same bits. --sample: a twelfth of kinds, counts and parameters\n"
+    "for each algorithm, another one for each N modulo 12. --one: one collective only, another for\n"
+    "each N.\n"
     "Exit status: 0 all passed, 1 something failed, 2 it could not run.\n";
 
 static bool parse_form(const char *value)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kinds.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,9 +213,13 @@ kind kinds[] = {
 };
 const int kinds_count = sizeof kinds / sizeof kinds[0];
 
-/* Two words without a gap, for data that are moved. */
+/* For data that are moved: two words, the same with the second one first, a Fortran integer. */
 static kind pair = { "pair", true, true, true, false, false, 2, { 0, 4 }, 0, 8, value_words,
                      sum_two, 0, 0 };
+static kind swapped = { "swapped", true, true, true, false, false, 2, { 4, 0 }, 0, 8, value_words,
+                        sum_two, 0, 0 };
+static kind fortran = { "fortran", true, true, true, false, false, 1, { 0 }, 0, 4, value_words,
+                        sum, MPI_DATATYPE_NULL, 0 };
 
 static const kind *kind_of(const char *name)
 {
@@ -240,35 +245,54 @@ const kind *kind_in_turn(const kind *k, int turn)
     return kind_is_mixed(k) ? twins[turn % 4] : k;
 }
 
+const kind *kind_of_fortran(void)
+{
+    return fortran.type == MPI_DATATYPE_NULL ? NULL : &fortran;
+}
+
+const kind *kind_of_local(int turn)
+{
+    return turn % 4 == 3 ? &swapped : kind_in_turn(kind_of("gaps"), turn % 4);
+}
+
+const kind *kind_of_words(void)
+{
+    return kinds;
+}
+
 static void get(const kind *k, const char *element, uint32_t *words)
 {
     for (int i = 0; i < k->words; i++)
         memcpy(&words[i], element + k->place[i], sizeof words[i]);
 }
 
-static void set(const kind *k, char *element, const uint32_t *words)
+void kind_set(const kind *k, char *base, int64_t index, const uint32_t *words)
 {
     for (int i = 0; i < k->words; i++)
-        memcpy(element + k->place[i], &words[i], sizeof words[i]);
+        memcpy(base + index * k->extent + k->place[i], &words[i], sizeof words[i]);
 }
+
+/* Of datatypes: their kind. */
+static int kind_key;
 
 /* MPI's user function, for any kind: the datatype says which. */
 static void user_function(void *in, void *inout, int *length, MPI_Datatype *type)
 {
-    for (const kind *k = kinds; k < kinds + kinds_count; k++) {
-        if (k->type != *type)
-            continue;
-        for (ptrdiff_t i = 0; i < *length; i++) {
-            uint32_t left[KIND_WORDS], right[KIND_WORDS];
-            get(k, (char *) in + i * k->extent, left);
-            get(k, (char *) inout + i * k->extent, right);
-            k->combine(left, right);
-            set(k, (char *) inout + i * k->extent, right);
-        }
+    const kind *k;
+    int found;
+    MPI_Type_get_attr(*type, kind_key, &k, &found);
+    if (!found) {
+        fprintf(stderr, "test: the user operator got a datatype that is none of the test's\n");
+        MPI_Abort(MPI_COMM_WORLD, 1);
         return;
     }
-    fprintf(stderr, "test: the user operator got a datatype that is none of the test's\n");
-    MPI_Abort(MPI_COMM_WORLD, 1);
+    for (ptrdiff_t i = 0; i < *length; i++) {
+        uint32_t left[KIND_WORDS], right[KIND_WORDS];
+        get(k, (char *) in + i * k->extent, left);
+        get(k, (char *) inout + i * k->extent, right);
+        k->combine(left, right);
+        kind_set(k, inout, i, right);
+    }
 }
 
 static void make_type(kind *k)
@@ -285,12 +309,50 @@ static void make_type(kind *k)
     MPI_Type_create_resized(structure, k->low, k->extent, &k->type);
     MPI_Type_free(&structure);
     MPI_Type_commit(&k->type);
+    MPI_Type_set_attr(k->type, kind_key, k);
+}
+
+MPI_Datatype kind_type(const kind *k, MPI_Aint bytes)
+{
+    const int one = 1;
+    MPI_Datatype behind, type;
+    MPI_Type_create_hindexed(1, &one, &bytes, k->type, &behind);
+    MPI_Type_create_resized(behind, k->low, k->extent, &type);
+    MPI_Type_free(&behind);
+    MPI_Type_commit(&type);
+    MPI_Type_set_attr(type, kind_key, (void *) k);
+    return type;
+}
+
+MPI_Op kind_op(const kind *k)
+{
+    MPI_Op op;
+    MPI_Op_create(user_function, k->commutative, &op);
+    return op;
+}
+
+/* A library without Fortran has no such datatypes, or not the function. */
+static void make_fortran(void)
+{
+    int (*make)(int, MPI_Datatype *);
+    MPI_Datatype integer = MPI_DATATYPE_NULL;
+    int size = 0;
+    *(void **) &make = dlsym(RTLD_DEFAULT, "MPI_Type_create_f90_integer");
+    if (make && make(9, &integer) == MPI_SUCCESS && integer != MPI_DATATYPE_NULL)
+        MPI_Type_size(integer, &size);
+    if (size != 4)
+        return;
+    MPI_Type_contiguous(1, integer, &fortran.type);
+    MPI_Type_commit(&fortran.type);
 }
 
 void kinds_open(void)
 {
+    MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &kind_key, NULL);
     MPI_Type_contiguous(2, MPI_UINT32_T, &pair.type);
     MPI_Type_commit(&pair.type);
+    make_type(&swapped);
+    make_fortran();
     static const struct {
         void (*combine)(const uint32_t *, uint32_t *);
         MPI_Datatype type;
@@ -308,7 +370,7 @@ void kinds_open(void)
     for (kind *k = kinds; k < kinds + kinds_count; k++) {
         if (k->user) {
             make_type(k);
-            MPI_Op_create(user_function, k->commutative, &k->op);
+            k->op = kind_op(k);
             continue;
         }
         for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
@@ -322,11 +384,15 @@ void kinds_open(void)
 void kinds_close(void)
 {
     MPI_Type_free(&pair.type);
+    MPI_Type_free(&swapped.type);
+    if (fortran.type != MPI_DATATYPE_NULL)
+        MPI_Type_free(&fortran.type);
     for (kind *k = kinds; k < kinds + kinds_count; k++)
         if (k->user) {
             MPI_Type_free(&k->type);
             MPI_Op_free(&k->op);
         }
+    MPI_Type_free_keyval(&kind_key);
 }
 
 /* ---- vectors ---- */
@@ -363,7 +429,7 @@ void vector_close(vector *v)
 
 void vector_set(vector *v, int64_t index, const uint32_t *words)
 {
-    set(v->kind, v->base + index * v->kind->extent, words);
+    kind_set(v->kind, v->base, index, words);
 }
 
 void vector_get(const vector *v, int64_t index, uint32_t *words)

@@ -42,6 +42,15 @@ extern const int kinds_count;
 bool kind_moves(const kind *k);
 bool kind_is_mixed(const kind *k);
 const kind *kind_in_turn(const kind *k, int turn);
+/* For data that are moved: a kind made of one of Fortran's datatypes, NULL if the library has none;
+ * one of several kinds of two words, which do not overlap; plain words. */
+const kind *kind_of_fortran(void);
+const kind *kind_of_local(int turn);
+const kind *kind_of_words(void);
+/* Datatype and operator of a user's once more, to be freed; the data of the type are so many bytes
+ * farther behind. */
+MPI_Datatype kind_type(const kind *k, MPI_Aint bytes);
+MPI_Op kind_op(const kind *k);
 void kinds_open(void);
 void kinds_close(void);
 
@@ -58,6 +67,8 @@ void vector_open(vector *v, const kind *k, int64_t elements);
 void vector_close(vector *v);
 /* Restores its state after opening. */
 void vector_clear(vector *v);
+/* The element number `index` in other memory. */
+void kind_set(const kind *k, char *base, int64_t index, const uint32_t *words);
 void vector_set(vector *v, int64_t index, const uint32_t *words);
 void vector_get(const vector *v, int64_t index, uint32_t *words);
 /* Rank's input for elements first .. first + v->elements - 1 of the whole vector. */

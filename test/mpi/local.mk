@@ -19,10 +19,9 @@ mpi_test_sources = \
     test/mpi/kinds.c \
     test/mpi/kinds.h \
     test/mpi/library.h \
+    test/mpi/local.c \
+    test/mpi/local.h \
     test/mpi/memory.c \
-    test/mpi/pairs.c \
-    test/mpi/places.c \
-    test/mpi/requests.c \
     test/mpi/session.c \
     test/mpi/spawn.c \
     test/mpi/threads.c
@@ -32,8 +31,7 @@ EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/killed.sh test/mp
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/each test/mpi/errors test/mpi/huge \
-    test/mpi/killed test/mpi/memory test/mpi/pairs test/mpi/places test/mpi/requests \
-    test/mpi/session test/mpi/spawn test/mpi/threads
+    test/mpi/killed test/mpi/memory test/mpi/session test/mpi/spawn test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
@@ -43,7 +41,7 @@ test/mpi/conformance: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
 	    $(srcdir)/test/mpi/cases.c $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c \
-	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
+	    $(srcdir)/test/mpi/local.c $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -ldl -lm
 
 test/mpi/each: test/mpi/each.c
 	@$(MKDIR_P) test/mpi
@@ -61,16 +59,8 @@ test/mpi/killed: $(mpi_test_sources) libanypcore.a
 test/mpi/memory: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/memory.c $(srcdir)/test/mpi/call.c \
-	    $(srcdir)/test/mpi/kinds.c $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -ldl -lm
-
-test/mpi/pairs: $(mpi_test_sources) libanypcore.a
-	@$(MKDIR_P) test/mpi
-	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/pairs.c $(mpi_test_control) \
-	    libanypcore.a $(JSONC_LIBS) -lm
-
-test/mpi/places: test/mpi/places.c
-	@$(MKDIR_P) test/mpi
-	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/places.c -ldl
+	    $(srcdir)/test/mpi/kinds.c $(srcdir)/test/mpi/local.c $(mpi_test_control) \
+	    libanypcore.a $(JSONC_LIBS) -ldl -lm
 
 test/mpi/session: test/mpi/session.c
 	@$(MKDIR_P) test/mpi
@@ -88,11 +78,6 @@ test/mpi/errors: $(mpi_test_sources) libanypcore.a
 test/mpi/threads: $(mpi_test_sources) libanypcore.a
 	@$(MKDIR_P) test/mpi
 	$(AM_V_CCLD)$(MPI_TEST_CC) -pthread -o $@ $(srcdir)/test/mpi/threads.c \
-	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
-
-test/mpi/requests: $(mpi_test_sources) libanypcore.a
-	@$(MKDIR_P) test/mpi
-	$(AM_V_CCLD)$(MPI_TEST_CC) -pthread -o $@ $(srcdir)/test/mpi/requests.c \
 	    $(mpi_test_control) libanypcore.a $(JSONC_LIBS) -lm
 
 if HAVE_MPI

@@ -35,6 +35,7 @@ plugin_test_cc = $(PLUGIN_CC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM
 plugin_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_plugin.c
 plugin_test_conformance = $(srcdir)/test/mpi/conformance.c $(srcdir)/test/mpi/call.c \
     $(srcdir)/test/mpi/cases.c $(srcdir)/test/mpi/choices.c $(srcdir)/test/mpi/kinds.c \
+    $(srcdir)/test/mpi/local.c \
     $(plugin_test_control)
 # A copy of AnyP's code, since the plug-in shows none of its own.
 plugin_test_core = libanypcore.a $(JSONC_LIBS) -ldl -lm $(LIBS)
@@ -44,8 +45,8 @@ plugin_test_needs = $(mpi_test_sources) $(plugin_of)/libanyp-$(FAMILY).so.1 incl
 
 plugin-tests-of: $(plugin_of)/test/conformance $(plugin_of)/test/contexts \
     $(plugin_of)/test/errors \
-    $(plugin_of)/test/killed $(plugin_of)/test/memory $(plugin_of)/test/pairs \
-    $(plugin_of)/test/places $(plugin_of)/test/preloaded $(plugin_of)/test/soak \
+    $(plugin_of)/test/killed $(plugin_of)/test/memory \
+    $(plugin_of)/test/preloaded $(plugin_of)/test/soak \
     $(plugin_of)/test/spawn $(plugin_of)/test/threads \
     $(plugin_of)/test/cut.so $(plugin_of)/test/keep.so \
     $(PLUGIN_MORE:%=$(plugin_of)/test/%)
@@ -78,12 +79,8 @@ $(plugin_of)/test/killed: $(plugin_test_needs)
 $(plugin_of)/test/memory: $(plugin_test_needs)
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/memory.c $(srcdir)/test/mpi/call.c \
-	    $(srcdir)/test/mpi/kinds.c $(plugin_test_control) $(plugin_test_link)
-
-$(plugin_of)/test/pairs: $(plugin_test_needs)
-	@$(MKDIR_P) $(plugin_of)/test
-	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/pairs.c \
-	    $(plugin_test_control) $(plugin_test_link)
+	    $(srcdir)/test/mpi/kinds.c $(srcdir)/test/mpi/local.c $(plugin_test_control) \
+	    $(plugin_test_link)
 
 $(plugin_of)/test/threads: $(plugin_test_needs)
 	@$(MKDIR_P) $(plugin_of)/test
@@ -98,10 +95,6 @@ $(plugin_of)/test/soak: $(soak_sources) $(plugin_test_needs)
 $(plugin_of)/test/spawn: test/mpi/spawn.c
 	@$(MKDIR_P) $(plugin_of)/test
 	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/spawn.c
-
-$(plugin_of)/test/places: test/mpi/places.c
-	@$(MKDIR_P) $(plugin_of)/test
-	$(AM_V_CCLD)$(plugin_test_cc) -o $@ $(srcdir)/test/mpi/places.c -ldl
 
 $(plugin_of)/test/session: test/mpi/session.c
 	@$(MKDIR_P) $(plugin_of)/test

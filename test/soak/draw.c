@@ -58,7 +58,6 @@ void draw_candidate(soak_random *r, anyp_collective collective, candidate *c)
     int count, fit = 0;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     c->algorithm = NULL;
-    c->standard = false;
     for (int i = 0; i < count; i++)
         fit += !!(algorithms[i].collectives & ANYP_IN_SET(collective));
     int wanted = draw(r, fit + 1) - 1;          /* -1: automatic */
@@ -93,6 +92,8 @@ static int draw_count(soak_random *r, int p, int most)
 
 static const kind *draw_kind(soak_random *r, bool moves)
 {
+    if (once_in(r, 8) && moves && kind_of_fortran())
+        return kind_of_fortran();
     for (;;) {
         const kind *k = &kinds[draw(r, kinds_count)];
         if (moves ? kind_moves(k) : !k->wild || options.reproducible)
@@ -109,6 +110,12 @@ static void draw_blocks(soak_random *r, int count, soak_call *c)
     const char *name = "";
     const int any = draw(r, 12);
     t->count = count;
+    c->shape[strcspn(c->shape, " ")] = '\0';
+    if (anypi_has_local_sizes(t->collective)) {
+        snprintf(c->shape + strlen(c->shape), sizeof c->shape - strlen(c->shape), " sizes=%u",
+                 t->seed);
+        return;
+    }
     if (anypi_has_blocks(t->collective)) {
         while (!anypi_has_root(&of) && block_counts(t, shapes, count, c->counts))
             shapes++;
@@ -123,6 +130,53 @@ static void draw_blocks(soak_random *r, int count, soak_call *c)
     snprintf(c->shape + strlen(c->shape), sizeof c->shape - strlen(c->shape), " %s", name);
 }
 
+/* Unusual places and handles that are freed, where AnyP runs the call. */
+static void draw_place(soak_random *r, soak_call *c)
+{
+    test_call *t = &c->call;
+    const bool moves = anypi_moves(t->collective) && !anypi_has_no_data(t->collective);
+    const bool gathers =
+        t->collective == ANYP_ALLGATHER || t->collective == ANYP_ALLGATHERV;
+    const int any = draw(r, 6), offset = draw(r, 3);
+    /* MPICH 4.0.2 loses bytes of types that are made of MPI_DOUBLE_INT */
+    const bool can = t->p > 1 && !anypi_has_local_sizes(t->collective) && call_is_served(t) &&
+        t->kind->words != 3;
+    t->place = PLACE_ORDINARY;
+    t->in_kind = moves ? kind_in_turn(t->moved, t->rank + c->turn + 1) : t->kind;
+    t->frees = can && any == 0 && (moves || t->kind->user);
+    if (any == 1 && can && moves && !t->in_place)
+        t->place = PLACE_ABSOLUTE;
+    /* overlapping elements have room for all blocks once */
+    if (any > 3 && can && gathers && !t->in_place && (t->rank + offset) % 3 == 0 &&
+        (!t->kind->overlaps || t->count < KIND_MOST_ELEMENTS / 2)) {
+        t->place = PLACE_SHARED;
+        t->in_kind = t->kind;
+        for (int i = 0; t->displs && i < t->p; i++)
+            c->displs[i] += t->counts[t->rank];
+    }
+}
+
+bool draw_sizes(soak_random *r, int most, soak_call *c)
+{
+    test_call *t = &c->call;
+    const anyp_call of = { .collective = t->collective };
+    const bool local = anypi_has_local_sizes(t->collective);
+    const bool no_data = anypi_has_no_data(t->collective);
+    int count = local ? 1 + draw(r, once_in(r, 6) ? 4000 : once_in(r, 2) ? 100 : 4)
+        : no_data ? 0 : draw_count(r, t->p, most);
+    t->in_place = once_in(r, 3) && !anypi_has_one_buffer(&of) && !no_data;
+    if (anypi_has_root(&of) && once_in(r, 2))
+        t->root = draw(r, t->p);
+    if (c->passed_on) {         /* the library's own forms have more faults than listed */
+        t->in_place = false;
+        count %= 1000;
+    }
+    t->seed = (uint32_t) draw(r, 1 << 30);
+    draw_blocks(r, count, c);
+    draw_place(r, c);
+    return !library_goes_wrong(t);
+}
+
 bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int rank,
                const soak_forced *forced, soak_call *c)
 {
@@ -130,23 +184,20 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
     *c = (soak_call) { .call = { .comm = comm, .p = p, .rank = rank, .shape = c->shape,
                                  .candidate = &c->candidate,
                                  .reproducible = options.reproducible } };
-    do                          /* test/mpi/pairs is for the others */
-        t->collective = (anyp_collective) draw(r, ANYP_COLLECTIVES);
-    while (anypi_has_local_sizes(t->collective));
+    t->collective = (anyp_collective) draw(r, ANYP_COLLECTIVES);
+    const bool local = anypi_has_local_sizes(t->collective);
     t->form = (test_form) draw(r, MPI_VERSION >= 4 ? 4 : 3) % FORMS;
     if (MPI_VERSION < 4 && t->form == PERSISTENT)
         t->form = BLOCKING;
     const bool moves = anypi_moves(t->collective);
-    const bool passed_on = !control_nonblocking(t->form != BLOCKING);
-    const kind *k = draw_kind(r, moves);
-    const int turn = draw(r, 4), root = draw(r, SOAK_MOST_RANKS);
-    int count = draw_count(r, p, most);
-    const anyp_call of = { .collective = t->collective };
-    t->in_place = once_in(r, 3) && !anypi_has_one_buffer(&of);
-    if (anypi_has_no_data(t->collective)) {
-        t->in_place = false;
-        count = 0;
+    c->passed_on = !control_nonblocking(t->form != BLOCKING);
+    if (c->passed_on && local) {
+        c->passed_on = !control_nonblocking(false);
+        t->form = BLOCKING;
     }
+    const kind *k = draw_kind(r, moves);
+    c->turn = draw(r, 4);
+    const int root = draw(r, CALL_MOST_RANKS);
     if (forced) {
         c->candidate = forced->candidates[t->collective][t->form != BLOCKING];
     } else {
@@ -155,18 +206,12 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
     }
     if (p == 0)
         return false;
-    if (passed_on) {            /* the library's own forms have more faults than listed */
-        k = &kinds[0];
-        t->in_place = false;
-        count %= 1000;
-    }
-    t->moved = k;
-    t->kind = moves ? kind_in_turn(k, rank + turn) : k;
-    t->in_kind = moves ? kind_in_turn(k, rank + turn + 1) : k;
+    t->moved = c->passed_on ? kind_of_words() : local ? kind_of_local(0) : k;
+    t->kind = moves && !local ? kind_in_turn(t->moved, rank + c->turn) : t->moved;
+    const anyp_call of = { .collective = t->collective };
     t->root = anypi_has_root(&of) ? root % p : 0;
     snprintf(c->shape, sizeof c->shape, "call=%ld", number);
-    draw_blocks(r, count, c);
-    return !library_goes_wrong(t);
+    return draw_sizes(r, most, c);
 }
 
 void call_prepare(soak_call *c)

@@ -5,17 +5,23 @@
  * and free, and the call before which this happens, so that the calls match. Each rank draws for
  * itself when it waits, and for which slot. It waits only for calls that all ranks start before
  * they go on.
+ *
+ * Some calls are repeated with other sizes at once, so that the communicator learns from some and uses
+ * this in others, and forgets what it knew of persistent calls. Persistent calls are started at
+ * once, or after many others, or never; some of them many times.
  */
 #include "soak.h"
 
 #include "../mpi/control.h"
 #include "../mpi/library.h"
 
+#include "schedule/collectives.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMS = 5, SLOTS = 5, MESSAGE = 600 };
+enum { COMMS = 5, SLOTS = SOAK_SLOTS, MESSAGE = 600 };
 
 /* A communicator; p = 0: this rank is not in it. The first is the lane's, the second
  * MPI_COMM_SELF. */
@@ -280,7 +286,7 @@ static void make_comm(soak_random *r, bool in_threads, const place *from, place 
             break;
         default: {              /* one part in another order, made by its members */
             MPI_Group all, some;
-            int ranks[SOAK_MOST_RANKS], count = 0;
+            int ranks[CALL_MOST_RANKS], count = 0;
             bool member = false;
             for (int i = from->p - 1; i >= 0; i--)
                 if ((i + offset) % number || from->p == 1) {
@@ -329,6 +335,37 @@ static void replace_comm(state *s, soak_random *r, long number)
 
 /* ---- collectives ---- */
 
+/* Where only sender and receiver know a block's size, every algorithm serves every call. */
+static void check_ran(const state *s, const soak_call *c)
+{
+    const char *ran;
+    if (s->lane->forced || !c->candidate.algorithm || c->call.p == 1 ||
+        c->call.form != BLOCKING || !anypi_has_local_sizes(c->call.collective) ||
+        !control_last(c->call.collective, &ran))
+        return;
+    if (!ran || strcmp(ran, c->candidate.algorithm->name))
+        failed(&c->call, "%s ran", ran ? ran : "the library's own");
+}
+
+/* Makes the call with other sizes some times; whether it can then be made with the last ones. */
+static bool repeat(state *s, soak_random *r, long number, soak_call *c)
+{
+    const bool local = anypi_has_local_sizes(c->call.collective);
+    const int times = once_in(r, 4) ? draw(r, local ? 100 : 40) : local ? draw(r, 8) : 0;
+    bool can = true;
+    for (int i = 0; i < times && c->call.form != PERSISTENT; i++) {
+        if (can) {
+            call_prepare(c);
+            step(s, number, "repeat it", c);
+            run_call(&c->call);
+            check_ran(s, c);
+            call_free(c);
+        }
+        can = draw_sizes(r, local ? SOAK_MOST_COUNT : 100, c);
+    }
+    return can;
+}
+
 static void call(state *s, soak_random *r, long number)
 {
     const int which = draw(r, SLOTS), where = draw(r, 8) % COMMS;
@@ -348,28 +385,35 @@ static void call(state *s, soak_random *r, long number)
         l->c.call.p = 0;
         return;
     }
+    if (!repeat(s, r, number, &l->c)) {
+        l->c.call.p = 0;
+        return;
+    }
     call_prepare(&l->c);
     step(s, number, "begin it", &l->c);
     run_begin(&l->run, &l->c.call);
+    if (l->persistent && once_in(r, 4))
+        return;
     if (l->persistent)
         run_start(&l->run);
-    if (l->c.call.form != BLOCKING) {
-        l->active = true;
-        return;
+    l->active = true;
+    if (l->c.call.form == BLOCKING) {
+        completed(s, l, NULL);
+        check_ran(s, &l->c);
     }
-    completed(s, l, NULL);
 }
 
-/* Starts a persistent call once more. */
+/* Starts a persistent call, perhaps once more. */
 static void restart(state *s, soak_random *r)
 {
     slot *l = &s->slots[draw(r, SLOTS)];
-    if (!l->used || !l->persistent || l->c.call.p == 0)
-        return;
-    wait_for(s, l);
-    step(s, l->number, "start it again", &l->c);
-    run_start(&l->run);
-    l->active = true;
+    const int starts = once_in(r, 8) ? 20 : 1;
+    for (int i = 0; i < starts && l->used && l->persistent && l->c.call.p > 0; i++) {
+        wait_for(s, l);
+        step(s, l->number, "start it again", &l->c);
+        run_start(&l->run);
+        l->active = true;
+    }
 }
 
 void *lane_run(void *lane)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "soak.h"
 
+#include "../mpi/control.h"
+
+#include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* What may be lost with each communicator, and for other reasons, in bytes. */
@@ -62,4 +66,69 @@ bool memory_is_flat(void)
                "algorithms, by %ld with AnyP's: %s\n", counted, most[0], most[1],
                flat ? "passed" : "FAILED");
     return flat;
+}
+
+static size_t allocated(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static void start_and_check(test_run *r)
+{
+    run_start(r);
+    MPI_Wait(&r->request, MPI_STATUS_IGNORE);
+    run_check(r);
+}
+
+/* Persistent allreduces by an algorithm, or NULL for the library's own. */
+static void requests_of(const anyp_algorithm *algorithm, int count)
+{
+    enum { ALIVE = 1000, STARTS = 10000 };
+    candidate forced = { .algorithm = algorithm };
+    test_call t = { .collective = ANYP_ALLREDUCE, .form = PERSISTENT, .candidate = &forced,
+                    .kind = kind_of_words(), .in_kind = kind_of_words(), .comm = MPI_COMM_WORLD,
+                    .p = world_size, .rank = world_rank, .count = count, .shape = "",
+                    .reproducible = options.reproducible };
+    test_run *runs = calloc(ALIVE, sizeof *runs);
+    uint32_t *expected = expected_of(&t, count);
+    t.expected = expected;
+    if (algorithm)
+        anyp_parameters_default(algorithm, forced.parameters);
+    force(t.collective, false, &forced);
+    for (int i = 0; i < ALIVE; i++)
+        run_begin(&runs[i], &t);
+    for (int i = 0; i < ALIVE; i++)
+        run_start(&runs[i]);
+    for (int i = 0; i < ALIVE; i++) {
+        MPI_Wait(&runs[i].request, MPI_STATUS_IGNORE);
+        run_check(&runs[i]);
+    }
+    for (int i = 0; i < STARTS; i++) {
+        watch_step(0, i, "start a persistent request", NULL);
+        start_and_check(&runs[i % 2]);
+    }
+    const size_t before = allocated();
+    for (int i = 0; i < ALIVE; i++)
+        MPI_Request_free(&runs[i].request);
+    const size_t after = allocated();
+    for (int i = 0; i < ALIVE; i++)
+        run_end(&runs[i]);
+    if (world_rank == 0)
+        printf("soak: %d persistent allreduces of %d bytes at the same time, %s: %zu bytes each\n",
+               ALIVE, 4 * count, algorithm ? algorithm->name : "the library's own",
+               (before > after ? before - after : 0) / ALIVE);
+    free(expected);
+    free(runs);
+}
+
+void memory_of_requests(void)
+{
+    int count;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    if (MPI_VERSION < 4 || !control_nonblocking(true))
+        return;
+    requests_of(NULL, 2);
+    requests_of(algorithms, 2);
+    requests_of(algorithms, 1024);
 }

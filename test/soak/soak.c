@@ -29,7 +29,8 @@ static const char usage[] =
     "them in several threads. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE\n"
     "is set. --limit: a call that takes longer is reported, and all ends (default 300).\n"
     "--verbose: each call is written before it is made. --communicators: makes so many, one\n"
-    "after the other, with a call on each, and measures memory. Exit status: 0 all right, 1\n"
+    "after the other, with a call on each, and measures memory; then many persistent requests,\n"
+    "which exist at the same time, and 10,000 starts of one. Exit status: 0 all right, 1\n"
     "something was wrong, 2 it could not run, 3 a call did not end.\n";
 
 static bool parse_number(const char *text, long *value)
@@ -174,8 +175,8 @@ int main(int argc, char **argv)
                     &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    if (world_size > SOAK_MOST_RANKS || (options.threads && provided != MPI_THREAD_MULTIPLE)) {
-        fprintf(stderr, "soak: it needs at most %d ranks%s\n", SOAK_MOST_RANKS,
+    if (world_size > CALL_MOST_RANKS || (options.threads && provided != MPI_THREAD_MULTIPLE)) {
+        fprintf(stderr, "soak: it needs at most %d ranks%s\n", CALL_MOST_RANKS,
                 options.threads ? " and MPI_THREAD_MULTIPLE" : "");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
@@ -187,10 +188,12 @@ int main(int argc, char **argv)
     control_open(options.table);
     kinds_open();
     watch_open();
-    if (options.communicators > 0)
+    if (options.communicators > 0) {
         flat = memory_is_flat();
-    else
+        memory_of_requests();
+    } else {
         calls = run();
+    }
     watch_close();
     kinds_close();
     const long wrong = tally.failures;

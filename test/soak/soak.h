@@ -11,7 +11,7 @@
 
 #include "../mpi/call.h"
 
-enum { SOAK_EPISODE = 48, SOAK_LANES = 3, SOAK_MOST_RANKS = 64, SOAK_MOST_COUNT = 65000 };
+enum { SOAK_EPISODE = 48, SOAK_LANES = 3, SOAK_SLOTS = 8, SOAK_MOST_COUNT = 65000 };
 
 /* Command line. */
 typedef struct soak_options {
@@ -51,7 +51,9 @@ void force(anyp_collective collective, bool blocking, candidate *c);
 typedef struct soak_call {
     test_call call;
     candidate candidate;
-    int counts[SOAK_MOST_RANKS], displs[SOAK_MOST_RANKS];
+    bool passed_on;             /* to the library: AnyP has not the form */
+    int turn;                   /* of the ranks' types */
+    int counts[CALL_MOST_RANKS], displs[CALL_MOST_RANKS];
     char shape[96];
     uint32_t *expected;
 } soak_call;
@@ -61,6 +63,8 @@ typedef struct soak_call {
  * are not in the communicator (p = 0). */
 bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int rank,
                const soak_forced *forced, soak_call *c);
+/* Draws other sizes, root and places of a call that was drawn. False: it cannot be tested. */
+bool draw_sizes(soak_random *r, int most, soak_call *c);
 /* The expected result of a call that was drawn. */
 void call_prepare(soak_call *c);
 void call_free(soak_call *c);
@@ -90,6 +94,8 @@ void *lane_run(void *lane);
 
 /* Does memory stay the same while communicators are made, used and freed? */
 bool memory_is_flat(void);
+/* Makes many persistent requests, which exist at the same time, and starts one of them many times. */
+void memory_of_requests(void);
 
 /* ---- watch.c: says which call does not end, crashes or returns an error ---- */
 
@@ -101,7 +107,7 @@ typedef struct soak_now {
     long number;
     const char *part;
     const soak_call *call;      /* NULL: none */
-    const soak_call *under_way[8];
+    const soak_call *under_way[SOAK_SLOTS];
 } soak_now;
 extern soak_now now[SOAK_LANES];
 /* Something was done. */

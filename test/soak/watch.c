@@ -24,12 +24,12 @@ void watch_step(int lane, long number, const char *part, const soak_call *call)
 
 void watch_again(long number)
 {
-    static const char *const files[] = { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-                                         "ANYP_TUNING_FILE" };
+    static const char *const variables[] = { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                                         "ANYP_TUNING_FILE", "ANYP_NODES" };
     fprintf(stderr, "soak: again: ");
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (getenv(files[i]))
-            fprintf(stderr, "%s=%s ", files[i], getenv(files[i]));
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        if (getenv(variables[i]))
+            fprintf(stderr, "%s=%s ", variables[i], getenv(variables[i]));
     fprintf(stderr, "test/soak/run --backend ... --ranks %d -- --seed %llu --from %ld --calls %d"
             "%s%s\n", world_size, (unsigned long long) options.seed, number, SOAK_EPISODE,
             options.threads ? " --threads" : "", options.reproducible ? " --reproducible" : "");
