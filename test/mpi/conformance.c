@@ -253,7 +253,7 @@ static void run_all(MPI_Comm comm, bool small)
             size_case size = { (int) (k - kinds) + i, count, check,
                                !small && shows_order(k) && (check || count == t.p + 1), NULL };
             for (anyp_collective c = 0; c < ANYP_COLLECTIVES; c++) {
-                if (anypi_has_local_sizes(c))       /* test/mpi/pairs is for these */
+                if (anypi_has_local_sizes(c))       /* test/soak is for these */
                     continue;
                 const bool moves = anypi_moves((anyp_collective) c);
                 if ((options.collective && strcmp(options.collective, anyp_collective_name(c))) ||
@@ -285,9 +285,9 @@ static const char usage[] =
     "forces nothing. --kind matrix: the non-commutative 2x2 product. --nodes: AnyP finds the\n"
     "ranks on these nodes, like 8,8,5 or 4x2:cyclic. --form: how collectives are called, by\n"
     "default blocking. --reproducible: MPIR_CVAR_ANYP_REPRODUCIBLE or ANYP_REPRODUCIBLE is set,\n"
-    "so that all results have the same bits. --sample: a twelfth of kinds, counts and parameters\n"
-    "for each algorithm, another one for each N modulo 12. --one: one collective only, another for\n"
-    "each N.\n"
+    "so that all results have the same bits. --sample: a twelfth of kinds, counts and\n"
+    "parameters for each algorithm, another one for each N modulo 12. --one: one collective\n"
+    "only, another for each N.\n"
     "Exit status: 0 all passed, 1 something failed, 2 it could not run.\n";
 
 static bool parse_form(const char *value)

@@ -6,9 +6,9 @@
  * itself when it waits, and for which slot. It waits only for calls that all ranks start before
  * they go on.
  *
- * Some calls are repeated with other sizes at once, so that the communicator learns from some and uses
- * this in others, and forgets what it knew of persistent calls. Persistent calls are started at
- * once, or after many others, or never; some of them many times.
+ * Some calls are repeated with other sizes at once, so that the communicator learns from some and
+ * uses this in others, and forgets what it knew of persistent calls. Persistent calls are started
+ * at once, or after many others, or never; some of them many times.
  */
 #include "soak.h"
 

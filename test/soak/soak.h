@@ -94,7 +94,7 @@ void *lane_run(void *lane);
 
 /* Does memory stay the same while communicators are made, used and freed? */
 bool memory_is_flat(void);
-/* Makes many persistent requests, which exist at the same time, and starts one of them many times. */
+/* Makes many persistent requests, which exist at the same time; starts one of them many times. */
 void memory_of_requests(void);
 
 /* ---- watch.c: says which call does not end, crashes or returns an error ---- */
