@@ -158,11 +158,11 @@ typedef struct outcome {
     bool a_file, same_file;     /* some rank has a decision file; all have the same one */
 } outcome;
 
-/* Returns a hash of the file's name and of this process's format of rules; 0: no file. */
+/* Returns a hash of the file's name; 0: no file. */
 static uint64_t hash_file_name(void)
 {
     const char *file = anypi_mpir_decision_file();
-    return file ? anypi_hash_text(ANYPI_HASH ^ anypi_decision_format(), file) | 1 : 0;
+    return file ? anypi_hash_text(ANYPI_HASH, file) | 1 : 0;
 }
 
 /* Sends the numbers to one rank and receives those of another. `impatient`, if not NULL, is a

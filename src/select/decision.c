@@ -15,8 +15,10 @@ void anypi_decision_free(anypi_decision *decision)
     anypi_free(decision);
 }
 
-/* Parses and checks source->text, and frees the source. */
-static anyp_status make(anypi_source *source, anypi_checker *checker, anypi_decision **decision)
+/* Parses and checks source->text, and frees the source. Moves a right text to *text, unless `text`
+ * is NULL. */
+static anyp_status make(anypi_source *source, anypi_checker *checker, anypi_decision **decision,
+                        char **text)
 {
     const char *reason;
     anypi_frame frame = { .up = NULL };
@@ -38,12 +40,16 @@ static anyp_status make(anypi_source *source, anypi_checker *checker, anypi_deci
         *decision = checker->tree;
     else
         anypi_decision_free(checker->tree);
+    if (checker->status == ANYP_SUCCESS && text) {
+        *text = source->text;
+        source->text = NULL;
+    }
     anypi_source_free(source);
     return checker->status;
 }
 
-anyp_status anypi_decision_check(const char *file, anypi_listener *listener, void *context,
-                                 anypi_decision **decision, anypi_diagnosis *diagnosis)
+static anyp_status read_file(const char *file, anypi_listener *listener, void *context,
+                             anypi_decision **decision, char **text, anypi_diagnosis *diagnosis)
 {
     const char *reason;
     anypi_source source = { .name = file };
@@ -52,7 +58,7 @@ anyp_status anypi_decision_check(const char *file, anypi_listener *listener, voi
     memset(diagnosis, 0, sizeof *diagnosis);
     const anyp_status status = anypi_source_read(&source, file, &reason);
     if (status == ANYP_SUCCESS)
-        return make(&source, &checker, decision);
+        return make(&source, &checker, decision, text);
     if (status == ANYP_ERR_FILE)
         anypi_report(&checker, NULL, "cannot be read: %s; expected a decision file (JSON) of at "
                      "most 16 MiB", reason);
@@ -60,10 +66,22 @@ anyp_status anypi_decision_check(const char *file, anypi_listener *listener, voi
     return status;
 }
 
+anyp_status anypi_decision_check(const char *file, anypi_listener *listener, void *context,
+                                 anypi_decision **decision, anypi_diagnosis *diagnosis)
+{
+    return read_file(file, listener, context, decision, NULL, diagnosis);
+}
+
 anyp_status anypi_decision_read(const char *file, anypi_decision **decision,
                                 anypi_diagnosis *diagnosis)
 {
-    return anypi_decision_check(file, NULL, NULL, decision, diagnosis);
+    return read_file(file, NULL, NULL, decision, NULL, diagnosis);
+}
+
+anyp_status anypi_decision_read_text(const char *file, anypi_decision **decision, char **text,
+                                     anypi_diagnosis *diagnosis)
+{
+    return read_file(file, NULL, NULL, decision, text, diagnosis);
 }
 
 static anyp_status parse(const char *text, size_t length, anypi_source *source,
@@ -76,7 +94,7 @@ static anyp_status parse(const char *text, size_t length, anypi_source *source,
     memcpy(source->text, text, length);
     source->text[length] = '\0';
     source->length = length;
-    return make(source, checker, decision);
+    return make(source, checker, decision, NULL);
 }
 
 anyp_status anypi_decision_parse(const char *text, size_t length, const char *name,

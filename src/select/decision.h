@@ -43,6 +43,10 @@ anyp_status anypi_decision_read(const char *file, anypi_decision **decision,
 /* As above; `listener` (NULL: none) is called with `context` for every error in turn. */
 anyp_status anypi_decision_check(const char *file, anypi_listener *listener, void *context,
                                  anypi_decision **decision, anypi_diagnosis *diagnosis);
+/* As anypi_decision_read(). On success *text (new: anypi_free) is the text of the file, from which
+ * other processes make the same decision by anypi_decision_parse(). */
+anyp_status anypi_decision_read_text(const char *file, anypi_decision **decision, char **text,
+                                     anypi_diagnosis *diagnosis);
 /* As anypi_decision_read(), but from memory; messages call the text `name`. */
 anyp_status anypi_decision_parse(const char *text, size_t length, const char *name,
                                  anypi_decision **decision, anypi_diagnosis *diagnosis);
@@ -55,16 +59,6 @@ void anypi_decision_free(anypi_decision *decision);
 /* Returns a hash of the rules. Formatting, comments, the order of parameters, and parameters that
  * have their default values do not change it. */
 uint64_t anypi_decision_hash(const anypi_decision *decision);
-
-/* Returns the rules as `*count` numbers, for another process (new: anypi_free). The decision must
- * not change afterwards. NULL if there is no memory. */
-int32_t *anypi_decision_pack(anypi_decision *decision, int *count);
-/* Makes a decision from the numbers of anypi_decision_pack(); on success *decision is new.
- * ANYP_ERR_MEMORY. ANYP_ERR_ARGUMENT: anypi_decision_pack() cannot have made these numbers, or
- * there are too many lists in this process. */
-anyp_status anypi_decision_unpack(const int32_t *numbers, int count, anypi_decision **decision);
-/* Returns the format of these numbers. Processes with the same format can unpack each other's. */
-uint64_t anypi_decision_format(void);
 
 /* Does a rule test is_multi_threaded? Only this condition can differ between ranks: each rank may
  * request another thread level from MPI. */

@@ -14,7 +14,6 @@ libanypcore_a_SOURCES += \
     src/select/mpich.def \
     src/select/mpich.h \
     src/select/mpich_table.c \
-    src/select/packed_rules.c \
     src/select/parse_json.c \
     src/select/check_algorithm.c \
     src/select/rule_for_call.c \

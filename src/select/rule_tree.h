@@ -32,7 +32,6 @@ typedef struct anypi_rule {
 struct anypi_decision {
     anypi_rule *rules;          /* the root's chain begins at rule 0 */
     int count, capacity;
-    uint64_t hash;              /* 0: it has not been computed; then rules may change */
 };
 
 /* Returns the first rule of the root's chain, or -1. */

@@ -132,7 +132,6 @@ void anypi_decision_write(const anypi_decision *decision, bool lines, FILE *file
 uint64_t anypi_decision_hash(const anypi_decision *decision)
 {
     writer out = { .hash = ANYPI_HASH };
-    if (!decision->hash)
-        put_decision(&out, decision);
-    return decision->hash ? decision->hash : out.hash;
+    put_decision(&out, decision);
+    return out.hash;
 }

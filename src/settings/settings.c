@@ -128,49 +128,52 @@ static void read_forced(anypi_settings *settings, anyp_collective collective)
     read_parameters(settings, collective);
 }
 
-bool anypi_settings_read_rules(const char *file, anypi_decision **decision,
-                               char wrong[ANYPI_WRONG_SIZE])
+/* Reads a decision file or, if `given` is not NULL, its text of `length` bytes. *text (NULL: not
+ * wanted) becomes the text that was read. If there is an error, *decision is NULL and wrong[] is
+ * the error; otherwise that is "". */
+static void read_rules(const char *file, const char *given, size_t length,
+                       anypi_decision **decision, char **text, char wrong[ANYPI_WRONG_SIZE])
 {
     anypi_diagnosis diagnosis;
+    char more[64] = "";
     *wrong = '\0';
     anypi_mpich_use_any();      /* a name that is not AnyP's means the MPI library's algorithm */
-    const anyp_status status = anypi_decision_read(file, decision, &diagnosis);
+    const anyp_status status = given
+        ? anypi_decision_parse(given, length, file, decision, &diagnosis)
+        : anypi_decision_read_text(file, decision, text, &diagnosis);
     if (status == ANYP_SUCCESS)
-        return true;
+        return;
     *decision = NULL;
-    if (status == ANYP_ERR_MEMORY)
-        return false;
-    char more[64] = "";
     if (diagnosis.errors > 1)
         snprintf(more, sizeof more, " (the first of %d errors: anyp check lists them all)",
                  diagnosis.errors);
-    snprintf(wrong, ANYPI_WRONG_SIZE, "%s%s", diagnosis.text, more);
-    return true;
+    if (status == ANYP_ERR_MEMORY)
+        snprintf(wrong, ANYPI_WRONG_SIZE, "%s: %s", file, anyp_status_text(status));
+    else
+        snprintf(wrong, ANYPI_WRONG_SIZE, "%s%s", diagnosis.text, more);
 }
 
 /* Sets the rules: those of `old` if it has any and they may be kept; otherwise those that were read
- * ahead, if they belong to the environment's file; otherwise those of the file. Returns false if
- * there is no memory. */
-static bool find_rules(anypi_settings *settings, const anypi_settings *old)
+ * ahead, if they belong to the environment's file; otherwise those of the file. */
+static void find_rules(anypi_settings *settings, const anypi_settings *old)
 {
     const char *file = anypi_variable_value("TUNING_FILE");
     char wrong[ANYPI_WRONG_SIZE];
     if (!file)
-        return true;
+        return;
     if (old && old->decision) {
         settings->decision = old->decision;
-        return true;
+        return;
     }
     if (held.given) {
         settings->decision = held.rules;
         held.rules = NULL;
         memcpy(wrong, held.fault, sizeof wrong);
-    } else if (!anypi_settings_read_rules(file, &settings->decision, wrong)) {
-        return false;
+    } else {
+        read_rules(file, NULL, 0, &settings->decision, NULL, wrong);
     }
     if (*wrong)
         WRONG(settings, "%s", wrong);
-    return true;
 }
 
 void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size)
@@ -249,10 +252,7 @@ static anypi_settings *make(const char *wrong, const anypi_settings *old)
     read_network(settings);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         read_forced(settings, (anyp_collective) i);
-    if (!find_rules(settings, old)) {
-        free_settings(settings);
-        return NULL;
-    }
+    find_rules(settings, old);
     if (*settings->wrong) {
         drop_rules(settings, old);
         char raw[sizeof settings->wrong];
@@ -289,11 +289,23 @@ const char *anypi_settings_file_ahead(void)
     return file && *file ? file : NULL;
 }
 
-void anypi_settings_take_rules(anypi_decision *decision, const char *wrong)
+void anypi_settings_read_ahead(const char *file, char **text, char wrong[ANYPI_WRONG_SIZE])
+{
+    *text = NULL;
+    held.given = true;
+    read_rules(file, NULL, 0, &held.rules, text, held.fault);
+    memcpy(wrong, held.fault, sizeof held.fault);
+}
+
+void anypi_settings_take_text(const char *file, const char *text, size_t length,
+                              const char *wrong)
 {
     held.given = true;
-    held.rules = decision;
-    snprintf(held.fault, sizeof held.fault, "%s", wrong);
+    held.rules = NULL;
+    if (*wrong)
+        snprintf(held.fault, sizeof held.fault, "%s", wrong);
+    else
+        read_rules(file, text, length, &held.rules, NULL, held.fault);
 }
 
 const anypi_settings *anypi_settings_get(void)

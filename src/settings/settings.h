@@ -43,14 +43,14 @@ typedef struct anypi_settings {
 
 /* Returns the decision file that the environment names, or NULL if the settings have been read. */
 const char *anypi_settings_file_ahead(void);
-/* Lets the settings use these rules of that file, which another process has read, instead of
- * reading the file. `wrong` is the error of the file, or "". Call this after
- * anypi_settings_file_ahead(), in the same thread. */
-void anypi_settings_take_rules(anypi_decision *decision, const char *wrong);
-/* Reads a decision file as the settings do. Returns false if there is no memory. If the file is
- * wrong, *decision is NULL and wrong[] is the error. */
-bool anypi_settings_read_rules(const char *file, anypi_decision **decision,
-                               char wrong[ANYPI_WRONG_SIZE]);
+/* Reads that file now, for the settings, which will not read it again. Sets *text (new: anypi_free)
+ * to its text for other processes; NULL: the file is wrong, and wrong[] is the error. Call this
+ * after anypi_settings_file_ahead(), in the same thread. */
+void anypi_settings_read_ahead(const char *file, char **text, char wrong[ANYPI_WRONG_SIZE]);
+/* Lets the settings use the text of that file, which another process has read, instead of reading
+ * the file. If `wrong` is not "", it is the error of the file; then `text` is not used. */
+void anypi_settings_take_text(const char *file, const char *text, size_t length,
+                              const char *wrong);
 
 /* Returns the settings in force, or NULL if there is no memory. The first call reads them. */
 const anypi_settings *anypi_settings_get(void);

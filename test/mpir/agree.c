@@ -54,7 +54,6 @@ char *anypi_network_text(char *network, size_t size)
     return network;
 }
 
-uint64_t anypi_decision_format(void) { return 1; }
 int anypi_mpir_read_rules(MPIR_Comm *world)
 {
     *(world ? &shared : &alone) += 1;

@@ -98,9 +98,14 @@ static void check_valid(const char *path, void *state)
     int *files = state;
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;
-    const anyp_status status = anypi_decision_read(path, &decision, &diagnosis);
+    char *text = NULL;          /* for other processes */
+    const anyp_status status = anypi_decision_read_text(path, &decision, &text, &diagnosis);
     ck_assert_msg(status == ANYP_SUCCESS, "%s", diagnosis.text);
     ck_assert_int_eq(diagnosis.errors, 0);
+    anypi_decision *other = parsed(text);
+    ck_assert_uint_eq(anypi_decision_hash(other), anypi_decision_hash(decision));
+    anypi_decision_free(other);
+    anypi_free(text);
     assert_written_again(decision, false);
     assert_written_again(decision, true);
     anypi_decision_free(decision);
