@@ -30,7 +30,7 @@
 
 static const char usage[] =
     "usage: mpiexec -n P bench_pair [OPTION]...\n"
-    "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of a call,\n"
+    "Prints rows collective,operator,p,bytes,who;microseconds;low;high;what. Times are of a call,\n"
     "medians with 95 % intervals. who: peer:mpich, the library itself; anyp:pass, the plug-in\n"
     "that forwards calls; anyp, the choice of FILE; anyp:best, the best of AnyP's algorithms;\n"
     "ratio:X, no time, but that of peer:mpich divided by X's.\n\n";
@@ -198,12 +198,12 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
     return best;
 }
 
-/* "circulant(skips=halving;...)", without commas: these separate the fields of a row. */
+/* ";circulant(skips=halving;...)", without commas: these separate the times of a row. */
 static void print_what(const anyp_algorithm *algorithm, const int *parameters)
 {
     if (!algorithm)
         return;
-    printf("%s", algorithm->name);
+    printf(";%s", algorithm->name);
     for (int i = 0; i < algorithm->parameters_count; i++) {
         char value[ANYP_VALUE_SIZE];
         anyp_parameter_text(&algorithm->parameters[i], parameters[i], value, sizeof value);
@@ -227,14 +227,12 @@ static anypi_choice tuned_choice(const anypi_cell *cell, const anypi_decision *d
     return choice;
 }
 
-static void print_row(const anypi_cell *cell, const char *prefix, int way, bench_estimate of,
-                      double scale, const anyp_algorithm *algorithm, const int *parameters)
+static void print_time(const char *prefix, int way, bench_estimate of, double scale,
+                       const anyp_algorithm *algorithm, const int *parameters)
 {
-    printf("%s,sum,%d,%lld,%s%s,%.4f,%.4f,%.4f,", anyp_collective_name(cell->collective), cell->p,
-           (long long) cell->bytes, prefix, who[way], scale * of.value, scale * of.low,
+    printf(",%s%s;%.4f;%.4f;%.4f", prefix, who[way], scale * of.value, scale * of.low,
            scale * of.high);
     print_what(algorithm, parameters);
-    putchar('\n');
 }
 
 static void print_cell(const anypi_cell *cell, double times[WAYS][MAX_ROUNDS], int rounds,
@@ -248,18 +246,20 @@ static void print_cell(const anypi_cell *cell, double times[WAYS][MAX_ROUNDS], i
                     (long long) cell->bytes);
             return;
         }
+    printf("%s,sum,%d,%lld", anyp_collective_name(cell->collective), cell->p,
+           (long long) cell->bytes);
     for (int way = 0; way < WAYS; way++) {
         const anyp_algorithm *algorithm = way == TUNED ? tuned.algorithm
             : way == BEST ? best->algorithm : NULL;
         const int *parameters = way == TUNED ? tuned.parameters : best->parameters;
         if (way == TUNED && !decision)
             continue;
-        print_row(cell, "", way, bench_median_estimate(times[way], rounds), 1e6, algorithm,
-                  parameters);
+        print_time("", way, bench_median_estimate(times[way], rounds), 1e6, algorithm, parameters);
         if (way != PEER)
-            print_row(cell, "ratio:", way, bench_ratio_estimate(times[PEER], times[way], rounds), 1,
-                      algorithm, parameters);
+            print_time("ratio:", way, bench_ratio_estimate(times[PEER], times[way], rounds), 1,
+                       algorithm, parameters);
     }
+    putchar('\n');
     fflush(stdout);
 }
 

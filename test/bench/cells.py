@@ -3,7 +3,9 @@
 import math
 import re
 
-COLUMNS = ["collective", "operator", "p", "bytes", "who", "microseconds", "low", "high", "what"]
+CELL = ["collective", "operator", "p", "bytes"]
+TIME = ["who", "microseconds", "low", "high", "what"]
+COLUMNS = ",".join([*CELL, ";".join(TIME)])     # the first line; a row has a TIME for each who
 MOVES = ["bcast", "allgather", "alltoall", "gather", "scatter"]    # these have no operator
 SCANS = ["scan", "exscan", "barrier"]
 # With a shape: how blocks differ in size (src/analysis/uneven.h)
@@ -201,6 +203,16 @@ def without_slower_singles(rows):
     return [row for row in rows if not row[4].startswith("single:") or id(row) in kept]
 
 
+def lines(rows):
+    """The lines of a data file after its head. rows: (collective, operator, p, bytes, who, time,
+    low, high, what) as text, in order; fields at the end may be left out."""
+    cells = {}
+    for row in rows:
+        cell, time = ",".join(row[:len(CELL)]), ";".join(row[len(CELL):]).rstrip(";")
+        cells[cell] = f"{cells.get(cell, cell)},{time}"
+    return [COLUMNS, *cells.values()]
+
+
 def size_text(size):
     """8 B, 64 KiB, ..."""
     for unit, name in (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"):
@@ -232,21 +244,31 @@ def parse_bytes(text, collective):
 
 
 def parse_row(line, cells):
+    """Reads a cell and its times"""
     fields = line.split(",")
-    if len(fields) != len(COLUMNS):
-        raise DataError(f"{len(fields)} fields instead of {len(COLUMNS)} (no commas within one)")
-    collective, operator, p, size, who, value, low, high, ran = fields
+    if len(fields) <= len(CELL):
+        raise DataError(f"{len(fields)} fields instead of {len(CELL)} and the times")
+    collective, operator, p, size, *times = fields
     if collective not in COLLECTIVES:
         raise DataError(f"'{collective}' is no collective; there are {', '.join(COLLECTIVES)}")
     there = operators_of(collective)
     if operator not in there:
         raise DataError(f"'{operator}' is no operator of {collective}; there are "
                         + ", ".join(there))
+    key = collective, operator, parse_number(p, "p", Procs), parse_bytes(size, collective)
+    if key in cells:
+        raise DataError(f"a second row of {cells[key]}")
+    cells[key] = Cell(*key)
+    for time in times:
+        parse_time(time, cells[key])
+
+
+def parse_time(text, cell):
+    who, *rest = text.split(";", len(TIME) - 1)
+    value, low, high, ran = rest + [""] * (len(TIME) - 1 - len(rest))
     if not WHO.fullmatch(who):
         raise DataError(f"'{who}' is none of bound, anyp, peer:NAME, single:NAME, anyp:NAME, "
                         "ratio:WHO")
-    key = collective, operator, parse_number(p, "p", Procs), parse_bytes(size, collective)
-    cell = cells.setdefault(key, Cell(*key))
     if who in cell.times:
         raise DataError(f"a second time of {who} for {cell}")
     if (low == "") != (high == ""):
@@ -286,8 +308,8 @@ def parse(text, name):
                     raise DataError("not '# key: value'")
                 head.append((key.strip(), value.strip()))
             elif not columns:
-                if line != ",".join(COLUMNS):
-                    raise DataError("the names of the columns must be here: " + ",".join(COLUMNS))
+                if line != COLUMNS:
+                    raise DataError("the names of the columns must be here: " + COLUMNS)
                 columns = True
             else:
                 parse_row(line, cells)

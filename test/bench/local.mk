@@ -79,8 +79,8 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 # The benches of test/bench/RESULTS.md, each with the report; --help of each describes it.
 # BENCH_OPTIONS are for the bench. bench-sim keeps its times in build-bench/ of the checkout, so
 # that it can continue after an interruption. The decision files are tuned for some of the numbers
-# of processes and sizes that are measured, and follow closed forms at the others; the last files
-# are tuned for others, to compare with. The tree, which has no targets, is not measured with
+# of processes and sizes that are measured, and follow closed forms at the others; the files of
+# scenarios are tuned for others, to compare with, and stay in build-bench/. The tree, which has no targets, is not measured with
 # vectors of 8 MiB or more than 192 processes, which take most of the time.
 sim_flat = --procs 3,5,6,7,9,12,13,16,20,24,32,48,64,100
 sim_tree = --procs 3,5,7,12,13,24,32,48,64,100,128 --sizes 8,1K,8K,64K,256K,1M \
@@ -100,12 +100,11 @@ moves_flat = --procs 3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,
 moves_messages = --most-messages 20K
 tune = tune() { \
     $(MKDIR_P) $(srcdir)/build-bench && \
-    $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/"$$@" && \
-    cp $(srcdir)/build-bench/"$$1" $(srcdir)/test/bench/data/; }; tune
+    $(srcdir)/test/sim/tune --output $(srcdir)/build-bench/"$$@"; }; tune
 tune_moves = tune() { \
-    $(srcdir)/test/sim/tune $(moves) $(moves_sizes) --keep $(srcdir)/test/bench/data/"$$1" \
+    $(srcdir)/test/sim/tune $(moves) $(moves_sizes) --keep $(srcdir)/build-bench/"$$1" \
         --output $(srcdir)/build-bench/moves-"$$@" -- $(moves_messages) && \
-    cp $(srcdir)/build-bench/moves-"$$1" $(srcdir)/test/bench/data/"$$1"; }; tune
+    cp $(srcdir)/build-bench/moves-"$$1" $(srcdir)/build-bench/"$$1"; }; tune
 bench-sim:
 	$(srcdir)/maint/build-smpi
 	$(tune) sim-flat.json $(sim_flat)
@@ -120,6 +119,9 @@ bench-sim:
 	$(tune) sim-nodes-between.json $(sim_nodes_between) --sizes "`$(between) nodes`"
 	$(tune_moves) sim-flat-between.json $(sim_flat_between) --sizes "`$(between) --moves flat`"
 	$(tune_moves) sim-nodes-between.json $(sim_nodes_between) --sizes "`$(between) --moves nodes`"
+	for network in flat tree nodes cards; do \
+	    cp $(srcdir)/build-bench/sim-$$network.json $(srcdir)/test/bench/data/ || exit 1; \
+	done
 	$(srcdir)/test/sim/bench $(BENCH_OPTIONS)
 	procs=3,5,6,7,9,12,13,15,16,20,23,24,32,36,40,48,63,64,65,96,100,127,128,192; \
 	$(srcdir)/test/sim/bench --procs $$procs \

@@ -19,7 +19,6 @@ import tap  # noqa: E402
 import targets  # noqa: E402
 
 HEAD = "# date: 2001-02-03\n# command: made up\n"
-COLUMNS = "collective,operator,p,bytes,who,microseconds,low,high,what\n"
 results = tap.Results()
 
 
@@ -53,7 +52,9 @@ def sim_rows(ratio_of):
 
 
 def write(folder, name, rows, head=HEAD):
-    (folder / f"{name}.csv").write_text(head + COLUMNS + "".join(rows), encoding="utf-8")
+    """rows: collective,operator,p,bytes,who,microseconds,low,high,what"""
+    lines = cells.lines(row.rstrip("\n").split(",") for row in rows)
+    (folder / f"{name}.csv").write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def verdicts(output, name):
@@ -620,27 +621,31 @@ def real_times(folder):
 
 
 def bad_files(folder):
-    good = "allreduce,sum,3,8,anyp,10,,,\n"
+    good = "allreduce,sum,3,8,anyp;10\n"
+    columns = cells.COLUMNS + "\n"
     for head, row, complaint in (
-            (HEAD, "allreduce,sum,3,8,anyp,10,,\n", "sim-flat.csv:4: 8 fields instead of 9"),
-            (HEAD, "scam,sum,3,8,anyp,10,,,\n", "'scam' is no collective"),
-            (HEAD, "allreduce,max,3,8,anyp,10,,,\n", "'max' is no operator of allreduce"),
-            (HEAD, "allgather,sum,3,8,anyp,10,,,\n", "'sum' is no operator of allgather"),
-            (HEAD, "allreduce,none,3,8,anyp,10,,,\n", "'none' is no operator of allreduce"),
-            (HEAD, "allreduce,sum,3,8,who,10,,,\n", "'who' is none of bound"),
-            (HEAD, "allreduce,sum,3x,8,anyp,10,,,\n", "p is '3x', which is no number"),
-           (HEAD, "allreduce,sum,x,8,anyp,10,,,\n", "p is 'x', which is no number"),
-            (HEAD, "allreduce,sum,3,8,anyp,0,,,\n", "must be above 0"),
-            (HEAD, "allreduce,sum,3,0,anyp,9,,,\n", "bytes is 0, but must be above 0"),
-            (HEAD, "allreduce,sum,3,8,anyp,inf,,,\n", "must be above 0"),
-            (HEAD, "allreduce,sum,3,8,anyp,10,9,,\n", "both or none"),
-            (HEAD, "allreduce,sum,3,8,anyp,10,11,12,\n", "not between low 11 and high 12"),
-            (HEAD, good + good, "sim-flat.csv:5: a second time of anyp for allreduce p=3 8 B"),
+            (HEAD, "allreduce,sum,3,8\n", "sim-flat.csv:4: 4 fields instead of 4 and the times"),
+            (HEAD, "scam,sum,3,8,anyp;10\n", "'scam' is no collective"),
+            (HEAD, "allreduce,max,3,8,anyp;10\n", "'max' is no operator of allreduce"),
+            (HEAD, "allgather,sum,3,8,anyp;10\n", "'sum' is no operator of allgather"),
+            (HEAD, "allreduce,none,3,8,anyp;10\n", "'none' is no operator of allreduce"),
+            (HEAD, "allreduce,sum,3,8,who;10\n", "'who' is none of bound"),
+            (HEAD, "allreduce,sum,3,8,\n", "'' is none of bound"),
+            (HEAD, "allreduce,sum,3,8,anyp\n", "microseconds is '', which is no number"),
+            (HEAD, "allreduce,sum,3x,8,anyp;10\n", "p is '3x', which is no number"),
+            (HEAD, "allreduce,sum,x,8,anyp;10\n", "p is 'x', which is no number"),
+            (HEAD, "allreduce,sum,3,8,anyp;0\n", "must be above 0"),
+            (HEAD, "allreduce,sum,3,0,anyp;9\n", "bytes is 0, but must be above 0"),
+            (HEAD, "allreduce,sum,3,8,anyp;inf\n", "must be above 0"),
+            (HEAD, "allreduce,sum,3,8,anyp;10;9\n", "both or none"),
+            (HEAD, "allreduce,sum,3,8,anyp;10;11;12\n", "not between low 11 and high 12"),
+            (HEAD, good + good, "sim-flat.csv:5: a second row of allreduce p=3 8 B"),
+            (HEAD, "allreduce,sum,3,8,anyp;10,anyp;9\n", "a second time of anyp for allreduce p"),
             (HEAD, "", "no rows; run its bench again"),
             ("# command: none\n", good, "no line '# date: YYYY-MM-DD'"),
             ("nonsense\n", good, "sim-flat.csv:1: the names of the columns must be here"),
             ("# nonsense\n", good, "not '# key: value'")):
-        write(folder, "sim-flat", [row], head)
+        (folder / "sim-flat.csv").write_text(head + columns + row, encoding="utf-8")
         ran = report(folder)
         holds(ran.returncode == 1 and complaint in ran.stderr and "Traceback" not in ran.stderr,
               f"'{complaint}' is not in: {ran.stderr}")

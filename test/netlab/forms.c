@@ -29,7 +29,7 @@
 
 static const char usage[] =
     "usage: mpiexec -n P forms --tuning-file FILE [OPTION]...\n"
-    "Prints rows collective,operator,p,bytes,who,microseconds,low,high,what. Times are of a call,\n"
+    "Prints rows collective,operator,p,bytes,who;microseconds;low;high;what. Times are of a call,\n"
     "medians with 95 % intervals. who: peer:FORM, MPICH itself; anyp:FORM, AnyP inside MPICH;\n"
     "ratio:anyp:FORM, no time, but that of peer:FORM divided by AnyP's, and\n"
     "ratio:anyp:FORM/blocking, AnyP's blocking call divided by its FORM. FORM: blocking,\n"
@@ -200,13 +200,32 @@ static bool prepare(bench *b)
     return good;
 }
 
-static void print_row(const bench *b, const char *prefix, int library, int form,
-                      const char *suffix, double scale, bench_estimate of)
+static void print_time(const bench *b, const char *prefix, int library, int form,
+                       const char *suffix, double scale, bench_estimate of)
 {
-    printf("allreduce,%s,%d,%lld,%s%s:%s%s,%.4f,%.4f,%.4f,%s\n",
-           b->cell.commutative ? "sum" : "matrix", b->cell.p, (long long) b->cell.bytes, prefix,
-           library_names[library], form_names[form], suffix, scale * of.value, scale * of.low,
-           scale * of.high, library == ANYP ? b->choice.algorithm->name : "");
+    printf(",%s%s:%s%s;%.4f;%.4f;%.4f", prefix, library_names[library], form_names[form], suffix,
+           scale * of.value, scale * of.low, scale * of.high);
+    if (library == ANYP)
+        printf(";%s", b->choice.algorithm->name);
+}
+
+/* One row of the data: the times of all forms in the cell. */
+static void print_cell(const bench *b, double times[LIBRARIES][FORMS][MAX_ROUNDS], int rounds)
+{
+    printf("allreduce,%s,%d,%lld", b->cell.commutative ? "sum" : "matrix", b->cell.p,
+           (long long) b->cell.bytes);
+    for (int form = 0; form < b->forms; form++) {
+        for (int library = 0; library < LIBRARIES; library++)
+            print_time(b, "", library, form, "", 1e6,
+                       bench_median_estimate(times[library][form], rounds));
+        print_time(b, "ratio:", ANYP, form, "", 1,
+                   bench_ratio_estimate(times[PEER][form], times[ANYP][form], rounds));
+        if (form == NONBLOCKING || form == PERSISTENT)
+            print_time(b, "ratio:", ANYP, form, "/blocking", 1,
+                       bench_ratio_estimate(times[ANYP][BLOCKING], times[ANYP][form], rounds));
+    }
+    putchar('\n');
+    fflush(stdout);
 }
 
 /* False: a result is wrong, or a variable cannot be set. */
@@ -246,17 +265,8 @@ static bool measure_cell(bench *b)
     }
     for (int library = 0; library < LIBRARIES; library++)
         MPI_Request_free(&b->persistent[library]);
-    for (int form = 0; !b->rank && form < b->forms; form++) {
-        for (int library = 0; library < LIBRARIES; library++)
-            print_row(b, "", library, form, "", 1e6,
-                      bench_median_estimate(times[library][form], rounds));
-        print_row(b, "ratio:", ANYP, form, "", 1,
-                  bench_ratio_estimate(times[PEER][form], times[ANYP][form], rounds));
-        if (form == NONBLOCKING || form == PERSISTENT)
-            print_row(b, "ratio:", ANYP, form, "/blocking", 1,
-                      bench_ratio_estimate(times[ANYP][BLOCKING], times[ANYP][form], rounds));
-    }
-    fflush(stdout);
+    if (!b->rank)
+        print_cell(b, times, rounds);
     return true;
 }
 

@@ -10,10 +10,10 @@ pairs() {
             --output "$work/pairs.csv" &&
         ! grep -q '^# wrong' "$work/pairs.csv" "$work/pairs-nodes.csv" &&
         # four messages of two overheads
-        grep -q '^alltoallv@even,none,5,8,single:linear,4.0000,' "$work/pairs.csv" &&
-        grep -q '^alltoallv@powers,none,5,512,anyp:first,' "$work/pairs.csv" &&
-        grep -q '^scatterv@sparse,none,5,8,single:linear,' "$work/pairs.csv" &&
-        grep -q '^gatherv@uniform,none,3;2,512,anyp,' "$work/pairs-nodes.csv" &&
+        has pairs '^alltoallv@even,none,5,8,single:linear;4.0000' &&
+        has pairs '^alltoallv@powers,none,5,512,anyp:first;' &&
+        has pairs '^scatterv@sparse,none,5,8,single:linear;' &&
+        has pairs-nodes '^gatherv@uniform,none,3;2,512,anyp;' &&
         [ "$(peer_of_pairs radix:2 5 alltoallv@powers:100,5000)" = 0 ] &&
         [ "$(peer_of_pairs layers:3 8 --nodes 2x4 alltoallv@uniform:100,20000)" = 0 ] &&
         [ "$(peer_of_pairs linear:2 7 alltoallv@sparse:100 gatherv@powers:9)" = 0 ]
