@@ -366,6 +366,35 @@ static bool repeat(state *s, soak_random *r, long number, soak_call *c)
     return can;
 }
 
+/* Starts a persistent call so many times; all but the last are completed. */
+static void start(state *s, slot *l, int times)
+{
+    for (int i = 0; i < times; i++) {
+        wait_for(s, l);
+        step(s, l->number, "start it", &l->c);
+        run_start(&l->run);
+        l->active = true;
+    }
+}
+
+/* Many others of the same collective and algorithm, while a persistent call is not started. */
+static void make_others(state *s, soak_random *r, const slot *l)
+{
+    enum { OTHERS = 40 };
+    soak_call other = l->c;
+    other.call.shape = other.shape;
+    other.call.candidate = &other.candidate;
+    other.call.form = NONBLOCKING;
+    for (int i = 0; i < OTHERS; i++) {
+        if (!draw_sizes(r, 100, &other))
+            continue;
+        call_prepare(&other);
+        step(s, l->number, "make others before it starts", &other);
+        run_call(&other.call);
+        call_free(&other);
+    }
+}
+
 static void call(state *s, soak_random *r, long number)
 {
     const int which = draw(r, SLOTS), where = draw(r, 8) % COMMS;
@@ -392,10 +421,14 @@ static void call(state *s, soak_random *r, long number)
     call_prepare(&l->c);
     step(s, number, "begin it", &l->c);
     run_begin(&l->run, &l->c.call);
-    if (l->persistent && once_in(r, 4))
+    if (l->persistent) {
+        const int way = draw(r, 8);
+        if (way < 2)
+            make_others(s, r, l);
+        if (way > 0)            /* otherwise later, or never */
+            start(s, l, way > 5 ? 20 : 1);
         return;
-    if (l->persistent)
-        run_start(&l->run);
+    }
     l->active = true;
     if (l->c.call.form == BLOCKING) {
         completed(s, l, NULL);
@@ -407,13 +440,8 @@ static void call(state *s, soak_random *r, long number)
 static void restart(state *s, soak_random *r)
 {
     slot *l = &s->slots[draw(r, SLOTS)];
-    const int starts = once_in(r, 8) ? 20 : 1;
-    for (int i = 0; i < starts && l->used && l->persistent && l->c.call.p > 0; i++) {
-        wait_for(s, l);
-        step(s, l->number, "start it again", &l->c);
-        run_start(&l->run);
-        l->active = true;
-    }
+    if (l->used && l->persistent && l->c.call.p > 0)
+        start(s, l, 1);
 }
 
 void *lane_run(void *lane)
