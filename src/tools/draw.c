@@ -22,12 +22,18 @@ enum {
     COLUMN = 84, ROW = 32,      /* a unit of time, and a rank */
     WIDE = 168,                 /* a unit of time with many messages of a rank */
     CROWD = 3,                  /* from this number on, arrows have no text */
-    THICK = 7,                  /* of the vector at an arrow's head */
+    GAP = 4,                    /* between an arrow and its times */
+    BELOW = 5, THICK = 7,       /* of the vector at an arrow's head: from its line, its height */
     LEGEND = 64, MARGIN = 24,
     STRIP = 24,                 /* names of switches, and of each height above them */
     LINE = 18,                  /* of the legend */
+    KEY = 118, MAX_KEYS = 16,   /* from one key of the legend to the next; how many blocks */
     LETTER = 9                  /* of the title */
 };
+
+/* Colours distinguish blocks, up to this number, or messages that are reduced from messages that
+ * are forwarded, with a lighter shade for each additional message of a rank at a time. */
+enum { COLOURS = 360, SHADES = 4 };
 
 /* A piece of a message. */
 typedef struct arrow {
@@ -35,8 +41,9 @@ typedef struct arrow {
     int start;                  /* time; it arrives one unit later */
     int first, end;             /* blocks, modulo their number; end > first */
     int piece;
-    int turn;                   /* its index among the messages of the sender at that time */
+    int colour;                 /* below COLOURS */
     bool reduces;               /* the receiver still reduces */
+    bool alone;                 /* no other message leaves its sender at its start */
 } arrow;
 
 /* A rank. */
@@ -109,28 +116,25 @@ static int by_time(const void *left, const void *right)
     return a->to != b->to ? a->to - b->to : a->piece - b->piece;
 }
 
-static bool leave_together(const arrow *a, const arrow *b)
-{
-    return a->from == b->from && a->start == b->start;
-}
-
-/* Numbers the messages that a rank sends at a time, beginning with the one to the next rank. So
- * ranks that do the same have the same numbers. Columns are wide if many messages leave at a time,
+/* Shades the messages that a rank sends at a time in turn, beginning with the one to the next rank:
+ * ranks that do the same have the same shades. Columns are wide if many messages leave at a time,
  * or if most messages leave together with another one: their texts would overlap. */
-static void number_messages(drawing *d)
+static void shade_messages(drawing *d)
 {
     int together = 0;           /* pieces of messages that leave with another message */
     d->column = COLUMN;
     for (int i = 0, end; i < d->arrows_count; i = end) {
         int messages = 0, behind = 0;
-        for (end = i; end < d->arrows_count && leave_together(&d->arrows[i], &d->arrows[end]);
-             end++) {
+        for (end = i; end < d->arrows_count && d->arrows[end].from == d->arrows[i].from &&
+             d->arrows[end].start == d->arrows[i].start; end++) {
             messages += d->arrows[end].piece == 0;
             behind += d->arrows[end].piece == 0 && d->arrows[end].to < d->arrows[end].from;
         }
         for (int k = i, turn = 0; k < end; k++) {
             turn += k > i && d->arrows[k].piece == 0;
-            d->arrows[k].turn = (turn - behind + messages) % messages;
+            d->arrows[k].colour = (turn - behind + messages) % messages % SHADES +
+                (d->arrows[k].reduces ? 0 : SHADES);
+            d->arrows[k].alone = messages == 1;
         }
         together += messages > 1 ? end - i : 0;
         if (messages >= CROWD)
@@ -152,10 +156,12 @@ static anyp_status replay(drawing *d)
     const anyp_status status = anypi_replay(d->set, d->call->p, &visitor, reason, sizeof reason);
     if (d->arrows_count > 0)
         qsort(d->arrows, (size_t) d->arrows_count, sizeof *d->arrows, by_time);
-    number_messages(d);
+    shade_messages(d);
     d->by_block = d->set[0].blocks > 1;
     for (int i = 0; i < d->arrows_count; i++)
         d->by_block &= d->arrows[i].end - d->arrows[i].first == 1;
+    for (int i = 0; i < d->arrows_count && d->by_block; i++)
+        d->arrows[i].colour = d->arrows[i].first % d->set[0].blocks % COLOURS;
     return status;
 }
 
@@ -177,27 +183,15 @@ static int vector_width(const drawing *d)
     return d->column * 2 / 7;
 }
 
-static int x_of_vector(const drawing *d, const arrow *a)
+/* Writes a colour: by block, hues of neighbouring blocks are far apart, and every second block is
+ * darker; otherwise, blue is reduced and orange is forwarded. */
+static void colour_text(const drawing *d, int colour, char *text, size_t size)
 {
-    return x_of(d, a->start + 1) - vector_width(d) - 4;
-}
-
-static int y_of_vector(const drawing *d, const arrow *a)
-{
-    return y_of(d, a->to) + 5;
-}
-
-/* Chooses the colour of a message: blue if it is reduced, orange if it is forwarded, and lighter
- * for each additional message of a rank at a time. With colours by block, hues of neighbouring
- * blocks are far apart, and every second block is darker. */
-static void colour(const drawing *d, const arrow *a, char *text, size_t size)
-{
-    const int block = a->first % d->set[0].blocks;
     if (d->by_block)
-        snprintf(text, size, "hsl(%d,70%%,%d%%)", block * 137 % 360, block % 2 ? 32 : 42);
+        snprintf(text, size, "hsl(%d,70%%,%d%%)", colour * 137 % 360, colour % 2 ? 32 : 42);
     else
-        snprintf(text, size, "hsl(%s,%d%%)", a->reduces ? "206,87%" : "24,98%",
-                 (a->reduces ? 34 : 39) + a->turn % 4 * 11);
+        snprintf(text, size, "hsl(%s,%d%%)", colour < SHADES ? "206,87%" : "24,98%",
+                 (colour < SHADES ? 34 : 39) + colour % SHADES * 11);
 }
 
 /* Returns a block's name: a letter, or a number if there are more than 26 blocks. */
@@ -217,99 +211,111 @@ static size_t blocks_text(const drawing *d, const arrow *a, char *text, size_t s
     char first[16], last[16];
     block_name(d, a->first % n, first);
     block_name(d, (a->end - 1) % n, last);
-    if (length == 0)
-        return (size_t) snprintf(text, size, "%s", "");
     if (length > n)
         return (size_t) snprintf(text, size, "%d vectors", length / n);
     if (length == n)
         return (size_t) snprintf(text, size, "all");
-    if (length == 1)
-        return (size_t) snprintf(text, size, "%s", first);
-    return (size_t) snprintf(text, size, "%s%s%s", first, length == 2 && n <= 26 ? "" : "-", last);
+    return (size_t) snprintf(text, size, "%s%s%s", length > 0 ? first : "",
+                             length > 2 || (length == 2 && n > 26) ? "-" : "",
+                             length > 1 ? last : "");
 }
 
-/* Draws the blocks of a piece in the vector at the receiver; blocks that wrap around are two
- * parts. */
-static void draw_parts(const drawing *d, const arrow *a, const char *fill)
+/* Writes the blocks of the message whose first piece is `a`. */
+static void message_text(const drawing *d, const arrow *a, char *text, size_t size)
 {
-    const int n = d->set[0].blocks, x = x_of_vector(d, a), y = y_of_vector(d, a);
-    const int length = anypi_max(1, anypi_min(a->end - a->first, n));
-    const int first = length == n ? 0 : a->first % n;
-    const int parts[2][2] = { { first, anypi_min(first + length, n) },
-                              { 0, first + length - n } };
-    const double block = (double) vector_width(d) / n;
-    for (int i = 0; i < 2; i++)
-        if (parts[i][1] > parts[i][0])
-            fprintf(d->file, "<rect class=\"part\" x=\"%.2f\" y=\"%d\" width=\"%.2f\" "
-                    "height=\"%d\" fill=\"%s\"/>\n", x + block * parts[i][0], y,
-                    block * (parts[i][1] - parts[i][0]), THICK, fill);
-}
-
-/* Draws the arrow of a message, whose first piece is `a`; `text` names its blocks, if any. */
-static void draw_arrow(const drawing *d, const arrow *a, const char *text)
-{
-    char stroke[32];
-    const int x1 = x_of(d, a->start) + 4, x2 = x_of(d, a->start + 1) - 4;
-    const int y1 = y_of(d, a->from), y2 = y_of(d, a->to);
-    const double degrees = atan2(y2 - y1, x2 - x1) * 57.29577951308232;
-    colour(d, a, stroke, sizeof stroke);
-    fprintf(d->file, "<g class=\"message %s\" data-from=\"%d\" data-to=\"%d\" data-start=\"%d\" "
-            "stroke=\"%s\" fill=\"%s\">\n<title>rank %d to rank %d, time %d%s%s</title>\n"
-            "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n<path class=\"head\" "
-            "d=\"M0 0L-8 -3.2L-8 3.2Z\" transform=\"translate(%d %d) rotate(%.1f)\"/>\n</g>\n",
-            a->reduces ? "reduces" : "passes", a->from, a->to, a->start, stroke, stroke, a->from,
-            a->to, a->start + 1, *text ? ": " : "", text, x1, y1, x2, y2, x2, y2, degrees);
-}
-
-/* Draws the blocks of a message: as text at its tail and as bars at its head. If other messages
- * leave at the same point, the text is on the arrow (not in wide columns). */
-static void draw_data(const drawing *d, const arrow *pieces, int count, bool alone,
-                      const char *text)
-{
-    const int from = y_of(d, pieces->from), to = y_of(d, pieces->to);
-    const int x = x_of(d, pieces->start) + 5;
-    if (d->column == COLUMN && alone)
-        fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n", x,
-                to > from ? from - 4 : from + 12, text);
-    else if (d->column == COLUMN)
-        fprintf(d->file, "<text class=\"blocks\" x=\"%d\" y=\"%d\">%s</text>\n",
-                x + COLUMN / 4, from + (to - from) / 4 + 3, text);
-    for (int i = 0; i < count; i++) {
-        char fill[32];
-        colour(d, &pieces[i], fill, sizeof fill);
-        draw_parts(d, &pieces[i], fill);
+    size_t used = blocks_text(d, a, text, size);
+    for (a++; a < d->arrows + d->arrows_count && a->piece > 0 && used < size - 32; a++) {
+        used += (size_t) snprintf(text + used, size - used, ",");
+        used += blocks_text(d, a, text + used, size - used);
     }
 }
 
-/* Draws first all arrows, so that none covers a text, then the vectors, then their blocks. */
+/* Draws the message whose first piece is `a`: a path of a line and a head. The stroke around the
+ * head makes it 8 by 6.4 pixels large. */
+static void draw_arrow(const drawing *d, const arrow *a)
+{
+    const int x = x_of(d, a->start) + GAP, y = y_of(d, a->from);
+    const int dx = d->column - 2 * GAP, dy = y_of(d, a->to) - y;
+    char text[128];
+    message_text(d, a, text, sizeof text);
+    fprintf(d->file, "<path d=\"M0 0H%.1fm-2 0l-5.3 -2.1v4.2z\" transform=\"translate(%d %d) "
+            "rotate(%.2f)\"><title>rank %d to rank %d, time %d%s%s</title></path>",
+            hypot(dx, dy), x, y, atan2(dy, dx) * 57.29577951308232, a->from, a->to, a->start + 1,
+            *text ? ": " : "", text);
+}
+
+/* Writes the blocks of a piece in the vector at the receiver as thick lines, parts of a path;
+ * blocks that wrap around are two. */
+static void draw_parts(const drawing *d, const arrow *a)
+{
+    const int n = d->set[0].blocks, length = anypi_max(1, anypi_min(a->end - a->first, n));
+    const int first = length == n ? 0 : a->first % n;
+    const int ends[2][2] = { { first, anypi_min(first + length, n) }, { 0, first + length - n } };
+    const double x = x_of(d, a->start + 1) - GAP - vector_width(d);
+    for (int i = 0; i < 2; i++)
+        if (ends[i][1] > ends[i][0])
+            fprintf(d->file, "M%.2f %.1fH%.2f", x + (double) vector_width(d) / n * ends[i][0],
+                    y_of(d, a->to) + BELOW + THICK / 2.,
+                    x + (double) vector_width(d) / n * ends[i][1]);
+}
+
+/* Draws the arrows of a colour or, of the vectors at their heads, the parts of this colour. */
+static void draw_colour(const drawing *d, int colour, bool arrows)
+{
+    char text[32];
+    bool any = false;
+    colour_text(d, colour, text, sizeof text);
+    for (int i = 0; i < d->arrows_count; i++) {
+        const arrow *a = &d->arrows[i];
+        if (a->colour != colour || (arrows && a->piece > 0))
+            continue;
+        if (!any && arrows)
+            fprintf(d->file, "<g class=\"message\" stroke=\"%s\" fill=\"%s\">", text, text);
+        else if (!any)
+            fprintf(d->file, "<path class=\"part\" stroke=\"%s\" d=\"", text);
+        any = true;
+        if (arrows)
+            draw_arrow(d, a);
+        else
+            draw_parts(d, a);
+    }
+    if (any)
+        fprintf(d->file, arrows ? "</g>\n" : "\"/>\n");
+}
+
+/* Names the blocks of a message at its tail; if other messages leave at the same point, on its
+ * arrow. */
+static void draw_label(const drawing *d, const arrow *a)
+{
+    const int from = y_of(d, a->from), to = y_of(d, a->to);
+    char text[128];
+    message_text(d, a, text, sizeof text);
+    fprintf(d->file, "<tspan x=\"%d\" y=\"%d\">%s</tspan>",
+            x_of(d, a->start) + 5 + (a->alone ? 0 : COLUMN / 4),
+            !a->alone ? from + (to - from) / 4 + 3 : to > from ? from - 4 : from + 12, text);
+}
+
+/* Draws first all arrows, so that none covers a text, then the vectors, their blocks (the darkest
+ * shade last), and the texts (not in wide columns). */
 static void draw_messages(const drawing *d)
 {
-    const int passes = anypi_has_no_data(d->call->collective) ? 1 : 3;
-    for (int pass = 0; pass < passes; pass++) {
-        for (int i = 0, count; i < d->arrows_count; i += count) {
-            const arrow *a = &d->arrows[i];
-            char text[128] = "";
-            size_t used = 0;
-            for (count = 0; count == 0 || (i + count < d->arrows_count && a[count].piece > 0);
-                 count++) {
-                if (used < sizeof text - 32) {
-                    used += (size_t) snprintf(text + used, sizeof text - used, "%s",
-                                              count > 0 ? "," : "");
-                    used += blocks_text(d, &a[count], text + used, sizeof text - used);
-                }
-            }
-            const bool alone = !(i > 0 && leave_together(a, a - 1)) &&
-                !(i + count < d->arrows_count && leave_together(a, a + count));
-            if (pass == 0)
-                draw_arrow(d, a, text);
-            else if (pass == 1)
-                fprintf(d->file, "<rect class=\"vector\" x=\"%d\" y=\"%d\" width=\"%d\" "
-                        "height=\"%d\"/>\n", x_of_vector(d, a), y_of_vector(d, a), vector_width(d),
-                        THICK);
-            else
-                draw_data(d, a, count, alone, text);
-        }
-    }
+    for (int colour = 0; colour < COLOURS; colour++)
+        draw_colour(d, colour, true);
+    if (anypi_has_no_data(d->call->collective))
+        return;
+    fprintf(d->file, "<path class=\"vector\" d=\"");
+    for (int i = 0; i < d->arrows_count; i++)
+        if (d->arrows[i].piece == 0)
+            fprintf(d->file, "M%d %dh%dv%dh%dz", x_of(d, d->arrows[i].start + 1) - GAP,
+                    y_of(d, d->arrows[i].to) + BELOW, -vector_width(d), THICK, vector_width(d));
+    fprintf(d->file, "\"/>\n");
+    for (int colour = COLOURS - 1; colour >= 0; colour--)
+        draw_colour(d, colour, false);
+    fprintf(d->file, "<text class=\"blocks\">");
+    for (int i = 0; i < d->arrows_count && d->column == COLUMN; i++)
+        if (d->arrows[i].piece == 0)
+            draw_label(d, &d->arrows[i]);
+    fprintf(d->file, "</text>\n");
 }
 
 static void draw_group(const drawing *d, int height, int group)
@@ -343,19 +349,17 @@ static void draw_shape(const drawing *d)
             draw_group(d, height, group);
 }
 
-static void draw_line(const drawing *d, int rank, int from, int to, bool out)
+static void draw_line(const drawing *d, int rank, int from, int to)
 {
     if (from < to)
-        fprintf(d->file, "<line class=\"%s\" data-rank=\"%d\" x1=\"%d\" y1=\"%d\" x2=\"%d\" "
-                "y2=\"%d\"/>\n", out ? "out" : "rank", rank, x_of(d, from), y_of(d, rank),
-                x_of(d, to), y_of(d, rank));
+        fprintf(d->file, "M%d %dH%d", x_of(d, from), y_of(d, rank), x_of(d, to));
 }
 
-/* Draws the line of a rank. After the rank has sent data that only others reduce, it is out, until
- * it receives data that it does not reduce (or to the end). */
-static void draw_rank(const drawing *d, int rank)
+/* Writes the line of a rank as parts of a path: the plain ones, or the dashed ones. After the rank
+ * has sent data that only others reduce, it is out (dashed), until it receives data that it does
+ * not reduce (or to the end). */
+static void draw_rank(const drawing *d, int rank, bool out)
 {
-    const bool has_result = anypi_has_result(d->call, rank);
     int drawn = 0, end = 0;     /* ends of the drawn line and of the last message */
     bool gave = false;          /* at that end */
     for (int i = 0; i < d->arrows_count;) {
@@ -371,60 +375,76 @@ static void draw_rank(const drawing *d, int rank)
         if (!sends && !takes)
             continue;
         if (gave && takes && !reduces && !sends) {
-            draw_line(d, rank, drawn, end, false);
-            draw_line(d, rank, end, start + 1, true);
+            draw_line(d, rank, out ? end : drawn, out ? start + 1 : end);
             drawn = start + 1;
         }
         end = start + 1;
         gave = gives && !takes;
     }
-    draw_line(d, rank, drawn, end, false);
-    if (has_result)
-        fprintf(d->file, "<circle class=\"result\" data-rank=\"%d\" cx=\"%d\" cy=\"%d\" "
-                "r=\"4\"/>\n", rank, x_of(d, end), y_of(d, rank));
-    else if (!anypi_has_no_data(d->call->collective))
-        draw_line(d, rank, end, d->time, true);
-    fprintf(d->file, "<text class=\"name\" x=\"%d\" y=\"%d\">rank %d</text>\n", LEFT - 10,
-            y_of(d, rank) + 4, rank);
+    if (!out)
+        draw_line(d, rank, drawn, end);
+    else if (!anypi_has_result(d->call, rank) && !anypi_has_no_data(d->call->collective))
+        draw_line(d, rank, end, d->time);
 }
 
-/* The legend's distance from one kind to the next, and how many blocks it names at most. */
-enum { KEY = 118, MAX_KEYS = 16 };
-
-static void draw_legend(const drawing *d)
+static void draw_ranks(const drawing *d)
 {
-    static const char *const kinds[][2] = { { "#0b62a4", "is reduced" },
-                                            { "#c65102", "is passed on" } };
-    const int y = TOP + d->call->p * ROW + LINE, blocks = d->set[0].blocks;
-    if (anypi_has_no_data(d->call->collective)) {
-        fprintf(d->file, "<text x=\"%d\" y=\"%d\">time in %s; an arrow is a message without "
-                "data; a rank's line ends where it leaves the barrier</text>\n", LEFT, y,
-                d->column == COLUMN ? "messages" : "rounds");
-        return;
-    }
-    fprintf(d->file, "<g class=\"legend\">\n<text x=\"%d\" y=\"%d\">time in %s; dashed: the "
-            "rank has sent all its data; dot: it has its result</text>\n", LEFT, y,
-            d->column == COLUMN ? "messages" : "rounds, bars: the blocks that arrive");
-    for (int i = 0; i < 2 && !d->by_block; i++)
-        fprintf(d->file, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
-                "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT + i * KEY, y + LINE - 11, kinds[i][0],
-                LEFT + i * KEY + 18, y + LINE, kinds[i][1]);
-    for (int i = 0; i < blocks && i < MAX_KEYS && d->by_block; i++) {
+    const int p = d->call->p;
+    fprintf(d->file, "<path class=\"rank\" d=\"");
+    for (int rank = 0; rank < p; rank++)
+        draw_rank(d, rank, false);
+    fprintf(d->file, "\"/>\n<path class=\"out\" d=\"");
+    for (int rank = 0; rank < p; rank++)
+        draw_rank(d, rank, true);
+    fprintf(d->file, "\"/>\n<path class=\"result\" d=\"");
+    for (int rank = 0; rank < p; rank++)
+        if (anypi_has_result(d->call, rank))
+            fprintf(d->file, "M%d %da4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+                    x_of(d, d->lines[rank].ready) - 4, y_of(d, rank));
+    fprintf(d->file, "\"/>\n<text class=\"name\">");
+    for (int rank = 0; rank < p; rank++)
+        fprintf(d->file, "<tspan x=\"%d\" y=\"%d\">rank %d</tspan>", LEFT - 10,
+                y_of(d, rank) + 4, rank);
+    fprintf(d->file, "</text>\n");
+}
+
+static void draw_times(const drawing *d)
+{
+    fprintf(d->file, "<path class=\"grid\" d=\"");
+    for (int time = 0; time <= d->time; time++)
+        fprintf(d->file, "M%d %dV%d", x_of(d, time), TOP - 16, TOP + (d->call->p - 1) * ROW + 16);
+    fprintf(d->file, "\"/>\n<text class=\"time\">");
+    for (int time = 1; time <= d->time; time++)
+        fprintf(d->file, "<tspan x=\"%d\" y=\"%d\">%d</tspan>", x_of(d, time) - d->column / 2,
+                TOP - 20, time);
+    fprintf(d->file, "</text>\n");
+}
+
+static void draw_legend(const drawing *d, int keys)
+{
+    static const char *const kinds[] = { "is reduced", "is passed on" };
+    const int y = TOP + d->call->p * ROW + LINE;
+    const bool data = !anypi_has_no_data(d->call->collective);
+    fprintf(d->file, "<text x=\"%d\" y=\"%d\">time in %s%s; %s</text>\n", LEFT, y,
+            d->column == COLUMN ? "messages" : "rounds",
+            data && d->column == WIDE ? ", bars: the blocks that arrive" : "",
+            data ? "dashed: the rank has sent all its data; dot: it has its result"
+            : "an arrow is a message without data; a rank's line ends where it leaves the barrier");
+    for (int i = 0; i < keys; i++) {
+        const int x = LEFT + i * KEY / (d->by_block ? 3 : 1);
         char fill[32], text[16];
-        const arrow key = { .first = i, .end = i + 1 };
-        colour(d, &key, fill, sizeof fill);
-        fprintf(d->file, "<rect class=\"key\" x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" "
-                "fill=\"%s\"/><text x=\"%d\" y=\"%d\">", LEFT + i * KEY / 3, y + LINE - 11, fill,
-                LEFT + i * KEY / 3 + 15, y + LINE);
-        fprintf(d->file, "%s</text>\n", block_name(d, i, text));
+        colour_text(d, d->by_block ? i : i * SHADES, fill, sizeof fill);
+        fprintf(d->file, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                "<text x=\"%d\" y=\"%d\">%s</text>\n", x, y + LINE - 11, fill, x + 16, y + LINE,
+                d->by_block ? block_name(d, i, text) : kinds[i]);
     }
-    fprintf(d->file, "</g>\n");
 }
 
 static void draw(const drawing *d, const char *title)
 {
     const int p = d->call->p;
-    const int keys = d->by_block ? anypi_min(d->set[0].blocks, MAX_KEYS) : 0;
+    const int keys = d->by_block ? anypi_min(d->set[0].blocks, MAX_KEYS)
+        : anypi_has_no_data(d->call->collective) ? 0 : 2;
     const int text = anypi_max(MARGIN + LETTER * (int) strlen(title), LEFT + (keys + 1) * KEY / 3);
     const int strips = d->call->nodes ? anypi_shape_length(d->call->nodes) - 1 : 0;
     const int width = anypi_max(x_of(d, d->time) + (d->call->nodes ? 2 : 1) * MARGIN +
@@ -441,25 +461,17 @@ static void draw(const drawing *d, const char *title)
             ".blocks { font-size: 9px; stroke: #fff; stroke-width: 2; paint-order: stroke }\n"
             ".grid { stroke: #ddd } .rank { stroke: #777; stroke-width: 1.5 }\n"
             ".out { stroke: #aaa; stroke-width: 1.5; stroke-dasharray: 4 4 }\n"
-            ".result { fill: #222 } .message line { stroke-width: 1.5 } .head { stroke: none }\n"
-            ".vector { fill: #fff; stroke: #999; stroke-width: 0.6 } .part { stroke: none }\n"
-            "%s</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-            "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", !d->call->nodes ? ""
-            : ".node { fill: #eef2f6 } .switch { fill: #d6e0ea } .group { fill: #b9cadb }\n"
-            ".border { stroke: #8fa3b5 } .groupname { text-anchor: middle; fill: #555 }\n", width,
-            height, title);
+            ".result { fill: #222 } .message { stroke-width: 1.5 }\n"
+            ".vector { fill: #fff; stroke: #999; stroke-width: 0.6 } .part { stroke-width: 7 }\n"
+            ".node { fill: #eef2f6 } .switch { fill: #d6e0ea } .group { fill: #b9cadb }\n"
+            ".border { stroke: #8fa3b5 } .groupname { text-anchor: middle; fill: #555 }\n"
+            "</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text class=\"heading\" x=\"12\" y=\"22\">%s</text>\n", width, height, title);
     draw_shape(d);
-    for (int time = 0; time <= d->time; time++) {
-        fprintf(d->file, "<line class=\"grid\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>\n",
-                x_of(d, time), TOP - 16, x_of(d, time), TOP + (p - 1) * ROW + 16);
-        if (time > 0)
-            fprintf(d->file, "<text class=\"time\" x=\"%d\" y=\"%d\">%d</text>\n",
-                    x_of(d, time) - d->column / 2, TOP - 20, time);
-    }
-    for (int rank = 0; rank < p; rank++)
-        draw_rank(d, rank);
+    draw_times(d);
+    draw_ranks(d);
     draw_messages(d);
-    draw_legend(d);
+    draw_legend(d, keys);
     fprintf(d->file, "</svg>\n");
 }
 

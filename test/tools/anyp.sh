@@ -184,6 +184,9 @@ expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --rank 1
 holds "maint/pictures.sh" "$here/../../maint/pictures.sh" --anyp "$anyp" "$work/pictures"
 diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
     fail "maint/pictures are out of date: make pictures"
+# an element for all lines or texts of a kind
+longest=$(wc -l "$work"/pictures/*.svg | sort -n | tail -n 2 | head -n 1 | awk '{ print $1 }')
+[ "$longest" -le 150 ] || fail "a picture has $longest lines"
 for picture in "$here"/../../*/pictures/*.svg "$here"/../../*/*/pictures/*.svg; do
     name=${picture#"$here"/../../}
     holds "$name is SVG" python3 -c 'import sys, xml.etree.ElementTree as tree

@@ -8,6 +8,8 @@ gets a result has a dot, no message of a barrier has data, and if each message h
 are as many colours as blocks.
 """
 import json
+import math
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -61,6 +63,30 @@ def results_of(schedule):
         collective, list(range(schedule["p"])))
 
 
+def starts(path):
+    """The points where the parts of a path begin."""
+    return re.findall(r"M(-?[\d.]+) (-?[\d.]+)", path.get("d"))
+
+
+def head(arrow):
+    """The point at which an arrow ends."""
+    length = float(re.match(r"M0 0H([\d.]+)", arrow.get("d"))[1])
+    x, y, degrees = (float(number) for number in re.findall(r"-?[\d.]+", arrow.get("transform")))
+    return (x + length * math.cos(math.radians(degrees)),
+            y + length * math.sin(math.radians(degrees)))
+
+
+def texts_of(root, kind):
+    return [span for text in root.iter(SVG + "text") if text.get("class") == kind for span in text]
+
+
+def ranks_of(root, kind):
+    """The ranks at whose height the parts of a path begin."""
+    heights = {int(t.get("y")) - 4: rank for rank, t in enumerate(texts_of(root, "name"))}
+    path = next(path for path in root.iter(SVG + "path") if path.get("class") == kind)
+    return [heights[int(y)] for x, y in starts(path)]
+
+
 def check(anyp, arguments):
     call = " ".join(arguments)
     schedule = json.loads(subprocess.run([anyp, "schedule", *arguments, "--json"], check=True,
@@ -70,22 +96,31 @@ def check(anyp, arguments):
     root = ElementTree.fromstring(picture)
     width, height = (float(x) for x in root.get("viewBox").split()[2:])
     wanted = sorted(messages_of(schedule["ranks"]))
-    groups = [g for g in root.iter(SVG + "g") if g.get("class", "").startswith("message ")]
-    drawn = sorted(tuple(int(g.get("data-" + k)) for k in ("from", "to", "start")) for g in groups)
+    groups = [g for g in root.iter(SVG + "g") if g.get("class") == "message"]
+    arrows = [path for g in groups for path in g.iter(SVG + "path")]
+    titles = [re.fullmatch(r"rank (\d+) to rank (\d+), time (\d+)(: .+)?",
+                           path.find(SVG + "title").text) for path in arrows]
+    drawn = sorted((int(t[1]), int(t[2]), int(t[3]) - 1) for t in titles)
+    height_of = [int(t.get("y")) - 4 for t in texts_of(root, "name")]
+    for arrow, title in zip(arrows, titles):
+        if abs(head(arrow)[1] - height_of[int(title[2])]) > 1:
+            sys.exit(f"{call}: {title[0]} ends elsewhere")
     if drawn != wanted:
         sys.exit(f"{call}: arrows {drawn}\nbut messages {wanted}")
     for element in root.iter():
-        for name in ("x", "x1", "x2", "cx"):
-            if not 0 <= float(element.get(name, 0)) <= width:
-                sys.exit(f"{call}: {element.tag} {name} is outside")
-        for name in ("y", "y1", "y2", "cy"):
-            if not 0 <= float(element.get(name, 0)) <= height:
-                sys.exit(f"{call}: {element.tag} {name} is outside")
+        points = [(element.get(x, 0), element.get(y, 0)) for x, y in
+                  (("x", "y"), ("x1", "y1"), ("x2", "y2"))]
+        if element in arrows:
+            points = [head(element)]
+        elif element.tag == SVG + "path":
+            points = starts(element)
+        if not all(0 <= float(x) <= width and 0 <= float(y) <= height for x, y in points):
+            sys.exit(f"{call}: {element.tag} {points} is outside")
     all_ranks = list(range(schedule["p"]))
-    names = [t.text for t in root.iter(SVG + "text") if t.get("class") == "name"]
+    names = [t.text for t in texts_of(root, "name")]
     if names != [f"rank {r}" for r in all_ranks]:
         sys.exit(f"{call}: names {names}")
-    results = [int(c.get("data-rank")) for c in root.iter(SVG + "circle")]
+    results = ranks_of(root, "result")
     expected = results_of(schedule)
     if results != expected:
         sys.exit(f"{call}: results at {results}, not {expected}")
@@ -103,10 +138,6 @@ def check(anyp, arguments):
     return root
 
 
-def dashed(root):
-    return [int(e.get("data-rank")) for e in root.iter(SVG + "line") if e.get("class") == "out"]
-
-
 def main():
     if len(sys.argv) != 2 or sys.argv[1] == "--help":
         sys.exit("usage: check_svg.py ANYP")
@@ -119,8 +150,8 @@ def main():
                 root = ["--root", str(p // 2)] if collective == "reduce" else []
                 check(anyp, [collective, algorithm["name"], "-p", str(p), *root])
     # the ranks that are eliminated in the paper's figure 4
-    found = dashed(check(anyp, ["allreduce", "butterfly", "--param", "threshold=0", "--param",
-                          "odd=overlap", "-p", "15"]))
+    found = ranks_of(check(anyp, ["allreduce", "butterfly", "--param", "threshold=0", "--param",
+                                  "odd=overlap", "-p", "15"]), "out")
     if found != [2, 5, 6, 11, 12, 13, 14]:
         sys.exit(f"p = 15: ranks {found} are dashed")
 
