@@ -419,7 +419,7 @@ def summary(sources, drawn):
 def all_targets(sources):
     """Rows of those that are not met in every cell; one line of each data for the others."""
     every = [(SOURCES[name].title, verdict) for name, data in sources.items() if data
-             for verdict in SOURCES[name].verdicts(data)]
+             for verdict in targets.verdicts(name, data)]
     measured = [v for _, v in every if v.status != targets.UNKNOWN]
     met = [(title, v) for title, v in every if v.status == targets.MET]
     part = sum(v.status == targets.SO_FAR for v in measured)
@@ -445,10 +445,11 @@ def remarks(sources):
     lines += [f"- **{SOURCES[name].title}**: {SOURCES[name].more}" for name, data in sources.items()
               if data and SOURCES[name].more]
     if sources["sim-flat"]:
+        number = len(targets.PLANS["sim-flat"]) // 2 // len(targets.SIM_COLLECTIVES)
         for lost, names in targets.sim_missing(sources["sim-flat"]).items():
             some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])
             lines += [f"- Not measured in the flat network: {len(lost)} of "
-                      f"{len(targets.sim_cells())} cells ({some}{', …' if len(lost) > 6 else ''}) "
+                      f"{number} cells ({some}{', …' if len(lost) > 6 else ''}) "
                       f"of {'; '.join(names)}."]
     if sources["sim-shapes"]:
         lines += ["", "Shapes of machines, 1 MiB: microseconds of the best peer / AnyP / the "
@@ -468,7 +469,7 @@ def all_cells(name, data):
     """Markdown: the settings, targets, means and cells of the data."""
     lines = [f"# {SOURCES[name].title}", "", *table(["<setting", "<value"], [
         [key, value.replace("|", "\\|")] for key, value in data.head]), ""]
-    if verdicts := SOURCES[name].verdicts(data):
+    if verdicts := targets.verdicts(name, data):
         lines += ["Targets:", "", *table(VERDICT_HEADS, map(verdict_row, verdicts)), ""]
     wrong = targets.sim_wrong(data)
     if wrong:
