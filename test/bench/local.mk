@@ -80,8 +80,9 @@ bench-plugin-inside: plugin/mpich/bench_plugin.inside
 # BENCH_OPTIONS are for the bench. bench-sim keeps its times in build-bench/ of the checkout, so
 # that it can continue after an interruption. The decision files are tuned for some of the numbers
 # of processes and sizes that are measured, and follow closed forms at the others; the files of
-# scenarios are tuned for others, to compare with, and stay in build-bench/. The tree, which has no targets, is not measured with
-# vectors of 8 MiB or more than 192 processes, which take most of the time.
+# scenarios are tuned for others, to compare with, and stay in build-bench/. The tree, which has no
+# targets, is not measured with vectors of 8 MiB or more than 192 processes, which take most of the
+# time.
 sim_flat = --procs 3,5,6,7,9,12,13,16,20,24,32,48,64,100
 sim_tree = --procs 3,5,7,12,13,24,32,48,64,100,128 --sizes 8,1K,8K,64K,256K,1M \
     --platform $(srcdir)/test/sim/tree.xml --constants 32

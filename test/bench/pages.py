@@ -445,11 +445,10 @@ def remarks(sources):
     lines += [f"- **{SOURCES[name].title}**: {SOURCES[name].more}" for name, data in sources.items()
               if data and SOURCES[name].more]
     if sources["sim-flat"]:
-        number = len(targets.PLANS["sim-flat"]) // 2 // len(targets.SIM_COLLECTIVES)
         for lost, names in targets.sim_missing(sources["sim-flat"]).items():
             some = ", ".join(f"p={p} {size_text(size)}" for p, size in lost[:6])
             lines += [f"- Not measured in the flat network: {len(lost)} of "
-                      f"{number} cells ({some}{', …' if len(lost) > 6 else ''}) "
+                      f"{targets.SIM_CELLS} cells ({some}{', …' if len(lost) > 6 else ''}) "
                       f"of {'; '.join(names)}."]
     if sources["sim-shapes"]:
         lines += ["", "Shapes of machines, 1 MiB: microseconds of the best peer / AnyP / the "

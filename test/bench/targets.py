@@ -106,6 +106,9 @@ PLANS = {
                  lambda c: (c.collective, c.bytes) != ("reduce_scatter_block", 8), ["sum"]),
     "pair-forms": grid(["allreduce"], [2], [8, 16, 64, 256, *(KI << i for i in range(0, 11, 2))])}
 
+# Of each collective and operator in the flat network
+SIM_CELLS = len(PLANS["sim-flat"]) // len(SIM_COLLECTIVES) // len(OPERATORS)
+
 
 def planned(name, data):
     """The cells that the data should have, in a real network up to the number of ranks that the
