@@ -7,7 +7,8 @@ usage() {
     cat <<'END'
 Usage: maint/pictures.sh [--anyp ANYP] FOLDER
 
-Draws schedules, and parts of pages of anyp report, as SVG into FOLDER. ANYP is the built tool (default: anyp of the path).
+Draws schedules, and parts of pages of anyp report (with node), as SVG into FOLDER. ANYP is the built
+tool (default: anyp of the path).
 END
 }
 
@@ -47,15 +48,18 @@ draw butterfly-15 allreduce butterfly -p 15 --param threshold=0 --param odd=over
 draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
 draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1 --param lanes=1
 
-# the map of a page: allreduce of operators that do not commute, on one node
-here=$(dirname "$0")
-"$anyp" report "$here/../test/tools/simulated.times" -o - |
-    sed -n '/<svg .* id="map-3"/,/<\/svg>/ { s/.*<svg /<svg /; s,</svg>.*,</svg>,; p; }' >"$folder/report.svg"
-[ -s "$folder/report.svg" ] || { echo "pictures.sh: the page has no map-3" >&2; exit 1; }
-echo "$folder/report.svg"
-
-# the bars of a page: an example of a program's record
-"$anyp" report "$here/../test/tools/before.calls" -o - |
-    sed -n '/<svg .* id="bars"/,/<\/svg>/ { s/.*<svg /<svg /; s,</svg>.*,</svg>,; p; }' >"$folder/record.svg"
-[ -s "$folder/record.svg" ] || { echo "pictures.sh: the page has no bars" >&2; exit 1; }
-echo "$folder/record.svg"
+# parts of pages: the map of allreduces whose operators do not commute, on one node; and the bars of
+# an example of a program's record
+tools=$(dirname "$0")/../test/tools
+node=$(command -v node || command -v nodejs) ||
+    { echo "pictures.sh: there is no node, which draws report.svg and record.svg" >&2; exit 77; }
+page=$(mktemp) || exit 1
+trap 'rm -f "$page"' EXIT
+# part NAME FILE ID
+part() {
+    "$anyp" report "$tools/$2" -o - >"$page" &&
+        "$node" "$tools/render_page.js" "$page" "$3" >"$folder/$1.svg" || exit 1
+    echo "$folder/$1.svg"
+}
+part report simulated.times map-3
+part record before.calls bars

@@ -2,22 +2,21 @@
 # anyp report: a page about the measurements of anyp-tune, or about a program's record.
 noinst_LIBRARIES += libanypreport.a
 libanypreport_a_SOURCES = \
-    src/report/curve.c \
-    src/report/finding.c \
-    src/report/finding.h \
-    src/report/map.c \
-    src/report/marks.c \
-    src/report/markup.c \
-    src/report/markup.h \
-    src/report/model.c \
-    src/report/page.c \
-    src/report/parts.h \
+    src/report/report.c \
     src/report/report.h \
     src/report/run.h \
-    src/report/run_files.c \
+    src/report/run_data.c \
     src/report/run_gain.c \
     src/report/run_lines.c \
-    src/report/run_page.c \
-    src/report/run_pictures.c \
     src/report/run_table.c \
-    src/report/headline.c
+    src/report/times.c
+
+# The page, as lines of C.
+EXTRA_DIST += src/report/page.html
+CLEANFILES += src/report/page.inc
+BUILT_SOURCES += src/report/page.inc
+src/report/page.inc: $(srcdir)/src/report/page.html
+	@$(MKDIR_P) src/report
+	$(AM_V_GEN)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $(srcdir)/src/report/page.html >$@-new && \
+	    mv $@-new $@
+src/report/report.$(OBJEXT): src/report/page.inc

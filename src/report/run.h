@@ -9,6 +9,7 @@
 
 #include "record/record.h"
 #include "tuner/cells.h"
+#include "tuner/json.h"
 
 #include <stdio.h>
 
@@ -71,18 +72,15 @@ typedef struct anypi_run_text {
     char text[160];
 } anypi_run_text;
 anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line);
-/* Returns "8 bytes", "1.00 KiB to 1.50 KiB" */
+/* Returns "2 KiB"; "8 B" or "1 KiB to 1.5 KiB". */
+anypi_run_text anypi_run_size(int64_t bytes);
 anypi_run_text anypi_run_bytes(const anypi_run_line *line);
 
 /* Writes sentences, one a line: what the run spends in collectives, and what can be saved. */
 void anypi_run_headline(FILE *file, const anypi_run *run);
-/* Draws the pictures of the page: a bar for each kind of calls, and the sizes of each
- * collective. */
-void anypi_run_bars(FILE *page, const anypi_run *run);
-void anypi_run_sizes(FILE *page, const anypi_run *run);
 /* Writes the table for a terminal. */
 void anypi_run_table(FILE *file, const anypi_run *run);
-/* Writes the page, which needs no other file. */
-void anypi_run_page(FILE *page, const anypi_run *run);
+/* Writes the data of the page, as members of an object. */
+void anypi_run_data(anypi_json *json, const anypi_run *run);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * run_lines.c - makes lines from the kinds of a record, with their sums and names.
  */
-#include "report/markup.h"
 #include "report/run.h"
 
 #include <math.h>
@@ -123,18 +122,45 @@ anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line)
     return name;
 }
 
+/* Returns "12.0 µs". */
+static anypi_run_text time_text(double seconds)
+{
+    static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
+    anypi_run_text shown;
+    int unit = 0;
+    seconds *= 1e9;
+    for (; unit < 3 && seconds >= 999.5; unit++)
+        seconds /= 1000;
+    snprintf(shown.text, sizeof shown.text, "%.*f %s", seconds >= 99.95 ? 0 : seconds >= 9.995 ? 1
+             : 2, fmin(seconds, 1e15), units[unit]);
+    return shown;
+}
+
+anypi_run_text anypi_run_size(int64_t bytes)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+    double number = (double) bytes;
+    anypi_run_text shown;
+    int unit = 0;
+    for (; unit < 3 && number >= 1024; unit++)
+        number /= 1024;
+    snprintf(shown.text, sizeof shown.text, "%.*f %s",
+             number < 9.995 && number > floor(number) ? 1 : 0, number, units[unit]);
+    return shown;
+}
+
 anypi_run_text anypi_run_bytes(const anypi_run_line *line)
 {
     const anypi_calls *calls = line->calls;
-    const anypi_number least = anypi_markup_bytes(calls->least);
-    const anypi_number largest = anypi_markup_bytes(calls->largest);
+    const anypi_run_text least = anypi_run_size(calls->least);
+    const anypi_run_text largest = anypi_run_size(calls->largest);
     anypi_run_text bytes;
     if (calls->collective == ANYP_BARRIER)
         snprintf(bytes.text, sizeof bytes.text, "-");
     else if (!strcmp(least.text, largest.text))
         snprintf(bytes.text, sizeof bytes.text, "%s", least.text);
     else
-        snprintf(bytes.text, sizeof bytes.text, "%s to %s", least.text, largest.text);
+        snprintf(bytes.text, sizeof bytes.text, "%.70s to %.70s", least.text, largest.text);
     return bytes;
 }
 
@@ -191,7 +217,7 @@ static void say_latest(FILE *file, const anypi_run *run)
     fprintf(file, "In the longest kind of calls (%s, %s) rank %d is the latest: before each call, "
             "it spends %s more outside collectives than an average process.\n",
             anypi_run_name(run, line).text, anypi_run_bytes(line).text, calls->latest,
-            anypi_markup_time(late / anypi_calls_of_rank(calls)).text);
+            time_text(late / anypi_calls_of_rank(calls)).text);
 }
 
 /* Writes what the timing files tell. */

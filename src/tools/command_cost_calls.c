@@ -11,7 +11,7 @@
 #include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
-#include "report/markup.h"
+#include "report/run.h"
 #include "report/run.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
@@ -260,7 +260,7 @@ static void print_line(const anypi_run *run, const answer *one)
         snprintf(p, sizeof p, "%d", there->p);
     printf("%-42s %7s %10s %8.6g", anypi_run_name(run, one->line).text, p,
            one->line->calls->collective == ANYP_BARRIER ? "-"
-           : anypi_markup_bytes((int64_t) there->bytes).text,
+           : anypi_run_size((int64_t) there->bytes).text,
            anypi_calls_of_rank(one->line->calls));
     if (there->usual)
         printf(" %10.4g %-18s %10.4g %s\n", there->usual_seconds, there->usual, there->seconds,

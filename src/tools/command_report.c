@@ -22,19 +22,9 @@ static int run(const tool_options *options)
     if (!standard && !anypi_file_writable(output, "--output", message, sizeof message))
         return anypi_tool_complain(options, TOOL_BAD, "%s", message);
     const char *const *files = (const char *const *) options->operands;
-    const bool mixed = options->given[OPTION_MIXED];
-    char *table = NULL;
-    bool of_run = false;
-    for (int i = 0; i < options->operands_count; i++) {
-        const anypi_report_kind kind = anypi_report_kind_of(files[i]);
-        if (kind == ANYPI_REPORT_OTHER)
-            return anypi_tool_complain(options, TOOL_BAD, "%s: expected a record of anyp run "
-                                       "--record or a timing file of anyp-tune --save", files[i]);
-        of_run |= kind == ANYPI_REPORT_RECORD;
-    }
-    char *page = of_run
-        ? anypi_report_run(files, options->operands_count, mixed, &table, message, sizeof message)
-        : anypi_report_page(files, options->operands_count, mixed, message, sizeof message);
+    char *table;
+    char *page = anypi_report_make(files, options->operands_count, options->given[OPTION_MIXED],
+                                   &table, message, sizeof message);
     if (!page)
         return anypi_tool_complain(options, TOOL_BAD, "%s", message);
     for (const char *line = message; *line; line += strcspn(line, "\n"), line += *line == '\n')
@@ -71,7 +61,7 @@ const tool_command anypi_tool_report = {
         "The page shows where AnyP is chosen, and how much faster it is than the MPI\n"
         "library's choice: maps of processes and sizes, curves with intervals, and errors of\n"
         "the closed forms.\n\n"
-        "The page is one HTML file that needs no network.\n",
+        "The page is one HTML file that needs no network. A browser with JavaScript draws it.\n",
     .examples = "  anyp report calls.json\n"
         "  anyp report before.json after.json machine.times\n"
         "  anyp report machine.times\n"

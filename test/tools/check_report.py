@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks a page of `anyp report`: check_report.py PAGE TIMES...
+"""Checks a page of `anyp report`: check_report.py PAGE SHOWN TIMES...
 
-The page must be well-formed XML that needs no other file. It must have the pictures that the times
-require, and no text outside of a picture. Each field of a map must show the ratio of the cell's
-times.
+The page must need no other file. Its data must be JSON without `<`, with the times of the timing
+files. SHOWN is what the page shows, by render_page.js, or empty. It must have the pictures that the
+times require, and no text outside of a picture. Each field of a map must show the ratio of the
+cell's times.
 """
 import json
 import re
@@ -70,24 +71,54 @@ def check_picture(picture):
         assert left >= -2 and left + length <= width + 2, (text.attrib, text.text)
 
 
+def check_page(page):
+    """Returns the data of the page."""
+    head, data = page.split('<script type="application/json" id="data">\n')
+    data, end = data.split("</script>")
+    assert "<" not in data and end == "\n</body>\n</html>\n"
+    assert head.count("<script") == 1 and head.count('"http://www.w3.org/2000/svg"') == 1
+    rest = head.replace('"http://www.w3.org/2000/svg"', "").replace("url(#even-", "")
+    assert not re.search(r"https?:|//\w|url\(|@import|import\(|src=|<link|<img|<iframe", rest)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document.write|eval|fetch|XMLHttp",
+                         rest)
+    return json.loads(data)
+
+
+def check_times(data, cells):
+    """The data must have the times of the files."""
+    found = 0
+    for group in data["groups"]:
+        operator = group["operator"] != "matrix product"
+        for row in group["rows"]:
+            nodes = re.sub(r"^p=\d+ ?\(?|\)$", "", row["at"]) or None
+            for cell in row["cells"]:
+                times = cells[group["collective"], operator, row["p"], nodes, cell["bytes"]]
+                for one in cell["candidates"]:
+                    name = one["name"] if one["number"] else "auto"
+                    if one["rounds"]:
+                        assert one["time"] == times[name], (name, one, times)
+                        assert one["low"] <= one["median"] <= one["high"], one
+                found += 1
+    assert found == len(cells), (found, len(cells))
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         page = file.read()
-    tree = ElementTree.fromstring(page)
-    cells = read(sys.argv[2:])
+    cells = read(sys.argv[3:])
+    check_times(check_page(page), cells)
+    if sys.argv[2]:
+        check_shown(ElementTree.parse(sys.argv[2]).getroot(), cells)
+
+
+def check_shown(tree, cells):
     names = set()
     for element in tree.iter():
-        assert element.tag.split("}")[1] not in ("script", "link", "img", "image", "iframe")
-        assert not {"src", "data", "action"} & set(element.attrib), element.attrib
-        assert all(value.startswith("#") for name, value in element.attrib.items()
-                   if name.endswith("href")), element.attrib
         if element.get("id"):
             assert element.get("id") not in names, element.get("id")
             names.add(element.get("id"))
-    rest = re.sub(r'xmlns="[^"]*"|url\(#even-\d+\)', "", page)
-    assert not re.search(r"https?:|//\w|url\(|@import", rest)
     for element in tree.iter(HTML + "a"):
-        assert element.get("href")[1:] in names, element.get("href")
+        assert element.get("href") in {"#" + name for name in names}, element.get("href")
 
     maps = [svg for svg in tree.iter(SVG + "svg") if svg.get("id", "").startswith("map-")]
     curves = [name for name in names if name.startswith("curve-")]

@@ -17,6 +17,7 @@ dist_noinst_SCRIPTS += \
     test/tools/manual.sh \
     test/tools/outputs.sh \
     test/tools/proofs.sh \
+    test/tools/render_page.js \
     test/tools/replay.py \
     test/tools/report.sh \
     test/tools/run.sh
