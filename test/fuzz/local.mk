@@ -32,7 +32,7 @@ fuzz_programs = test/fuzz/decision test/fuzz/times test/fuzz/record test/fuzz/co
     test/fuzz/schedule
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)
-EXTRA_DIST += test/fuzz/corpus
+EXTRA_DIST += test/fuzz/corpus.txt
 dist_noinst_SCRIPTS += test/fuzz/run
 
 if FUZZ

@@ -9,6 +9,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,13 +55,17 @@ static int release_number(const char *text)
     return 100 * major + minor;
 }
 
-/* Is it a folder for the vocabulary in force? */
-static int is_for_release(const struct dirent *entry)
+/* Is the vocabulary in force one of from-4.2 or before-5.0? */
+static bool is_among(const char *releases)
 {
     const int release = release_number(anypi_mpich_now()->release);
-    const char *name = entry->d_name;
-    return !strncmp(name, "from-", 5) ? release >= release_number(name + 5) :
-        !strncmp(name, "before-", 7) && release < release_number(name + 7);
+    return !strncmp(releases, "from-", 5) ? release >= release_number(releases + 5) :
+        !strncmp(releases, "before-", 7) && release < release_number(releases + 7);
+}
+
+static int is_for_release(const struct dirent *entry)
+{
+    return is_among(entry->d_name);
 }
 
 void each_file(const char *folder, void (*function)(const char *path, void *state), void *state)
@@ -82,6 +87,47 @@ void each_file(const char *folder, void (*function)(const char *path, void *stat
         free(entries[i]);
     }
     free(entries);
+}
+
+/* Writes a part of an input, in which \xHH is a byte. */
+static void put_part(const char *text, FILE *file)
+{
+    for (unsigned byte; *text; text++)
+        if (sscanf(text, "\\x%2x", &byte) == 1) {
+            putc((int) byte, file);
+            text += strlen("\\xHH") - 1;
+        } else {
+            putc(*text, file);
+        }
+}
+
+void each_malformed(void (*function)(const decision_input *input, void *state), void *state)
+{
+    char *line = NULL, releases[16] = "";
+    size_t size = 0;
+    decision_input input = { .message = NULL };
+    FILE *table = fopen(TEST_DIRECTORY "/decision/malformed.txt", "r"), *text = NULL;
+    ck_assert_ptr_nonnull(table);
+    while (getline(&line, &size, table) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!strncmp(line, "> ", 2)) {
+            fprintf(text, "%s\n", line + 2);
+        } else if (!strncmp(line, "$ ", 2)) {
+            put_part(line + 2, text);
+        } else if (!strncmp(line, "= ", 2)) {
+            fclose(text);
+            input.message = line + 2;
+            if (!*releases || is_among(releases))
+                function(&input, state);
+            free(input.text);
+        } else if (*line && *line != '#') {
+            *releases = '\0';
+            ck_assert_int_ge(sscanf(line, "%63s %15s", input.name, releases), 1);
+            text = open_memstream(&input.text, &input.length);
+        }
+    }
+    free(line);
+    fclose(table);
 }
 
 int vocabularies(void)

@@ -16,6 +16,16 @@ char *file_text(const char *path, size_t *length);
  * the vocabulary in force. */
 void each_file(const char *folder, void (*function)(const char *path, void *state), void *state);
 
+/* An input of test/decision/malformed.txt, whose form test/inputs.py explains. */
+typedef struct decision_input {
+    char name[64];
+    char *text;                 /* of `length` bytes, and a NUL */
+    size_t length;
+    char *message;              /* the expected one */
+} decision_input;
+/* Calls the function with every input of the table that is for the vocabulary in force. */
+void each_malformed(void (*function)(const decision_input *input, void *state), void *state);
+
 /* How many vocabularies there are: the tables of src/select/mpich. The first one is that of
  * mpich.def. */
 int vocabularies(void);

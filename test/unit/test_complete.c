@@ -502,12 +502,9 @@ END_TEST
 
 /* Random changes of a file: bytes flipped, removed, doubled, cut off. Files that are still accepted
  * must be completed like any other. */
-static void mutate_file(const char *path, void *state)
+static void mutate_text(const char *text, size_t length, int *taken)
 {
     enum { changes = 400 };
-    int *taken = state;
-    size_t length;
-    char *text = file_text(path, &length);
     for (int i = 0; i < changes; i++) {
         char changed[8192];
         size_t size = length < 4096 ? length : 4096;
@@ -551,7 +548,19 @@ static void mutate_file(const char *path, void *state)
             ck_assert_ptr_nonnull(strstr(diagnosis.text, "changed:"));
         }
     }
+}
+
+static void mutate_file(const char *path, void *state)
+{
+    size_t length;
+    char *text = file_text(path, &length);
+    mutate_text(text, length, state);
     free(text);
+}
+
+static void mutate_input(const decision_input *input, void *state)
+{
+    mutate_text(input->text, input->length, state);
 }
 
 START_TEST(mutations)
@@ -561,7 +570,7 @@ START_TEST(mutations)
     seed = 42;
     read_defaults();
     each_file("decision/valid", mutate_file, &taken);
-    each_file("decision/malformed", mutate_file, &taken);
+    each_malformed(mutate_input, &taken);
     free_defaults();
     ck_assert_int_gt(taken, 100);
 }
