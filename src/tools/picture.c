@@ -7,52 +7,83 @@
 #include "algorithms/registry.h"
 #include "schedule/set.h"
 #include "tools/tool.h"
-#include "tuner/text_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* Draws a set into *text, to be freed with free(). */
-static anyp_status draw(const anyp_schedule *set, const tool_call *call, char **text)
+static anyp_status draw(const anyp_schedule *set, const tool_call *call, FILE *file)
 {
-    size_t length;
-    FILE *file = open_memstream(text, &length);
-    if (!file)
-        return ANYP_ERR_MEMORY;
     char parameters[256], title[512];
     anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
     snprintf(title, sizeof title, "%s by %s, p = %d%s%s%s",
              anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
              *parameters ? ", " : "", parameters, anypi_tool_shape_text(call));
-    const anyp_status status = anypi_draw(set, &call->call, title, file);
-    *text = anypi_text_end(file, text);
-    return *text ? status : ANYP_ERR_MEMORY;
+    return anypi_draw(set, &call->call, title, file);
 }
 
-/* Writes the picture to stdout, or replaces a plain file, or writes to a device, a pipe or the
- * target of a link that does not exist yet. On failure returns false and a message. (main()
- * reports errors of stdout.) */
-static bool write_text(const char *name, const char *text, char *message, size_t size)
+/* A file that is being written. */
+typedef struct output {
+    FILE *file;                 /* NULL: it could not be opened */
+    char *target;               /* the file to replace; if its name is a link, the file behind it */
+    char *beside;               /* a new file beside the target; NULL: none */
+} output;
+
+/* Opens the output: stdout; or, beside a plain file, a new file that replaces it once it is
+ * complete; or a device or pipe itself. Errors are in errno. */
+static void open_output(const char *name, output *out)
 {
-    struct stat old;
-    const bool standard = !strcmp(name, "-");
-    if (!standard && *name && (stat(name, &old) ? lstat(name, &old) : S_ISREG(old.st_mode)))
-        return anypi_file_replace(name, "--svg", text, message, size);
-    FILE *file = standard ? stdout : fopen(name, "w");
-    bool done = file && (fputs(text, file) >= 0 || standard);
-    if (file && !standard)
-        done = !fclose(file) && done;
-    if (!done)
-        snprintf(message, size, "cannot write %s: %s", *name ? name : "''", strerror(errno));
+    struct stat old, link;
+    const bool exists = stat(name, &old) == 0;
+    *out = (output) { .file = strcmp(name, "-") ? NULL : stdout };
+    if (!out->file && (exists ? !S_ISREG(old.st_mode) : lstat(name, &link) == 0))
+        out->file = fopen(name, "w");
+    else if (!out->file)
+        out->target = exists ? realpath(name, NULL) : strdup(name);
+    if (!out->target || asprintf(&out->beside, "%s.XXXXXX", out->target) < 0) {
+        out->beside = NULL;
+        return;
+    }
+    const int file = mkstemp(out->beside);
+    if (file < 0)
+        return;
+    const mode_t mask = umask(0);
+    umask(mask);
+    fchmod(file, exists ? old.st_mode & 0777 : 0666 & ~mask);
+    out->file = fdopen(file, "w");
+    if (!out->file) {
+        close(file);
+        unlink(out->beside);
+    }
+}
+
+/* Closes what is open. Replaces the old file if the new one is `good`, otherwise keeps it. On
+ * failure returns false and sets errno. (main() reports errors of stdout.) */
+static bool close_output(output *out, bool good)
+{
+    bool done = out->file;
+    if (done && out->file != stdout) {
+        const bool whole = !ferror(out->file);
+        done = !fclose(out->file) && whole;
+        if (done && good && out->beside)
+            done = !rename(out->beside, out->target);
+    }
+    const int error = errno;
+    if (out->file && out->beside && !(good && done))
+        unlink(out->beside);
+    free(out->target);
+    free(out->beside);
+    errno = error;
     return done;
 }
 
 int anypi_tool_picture(const tool_options *options, const tool_call *call)
 {
-    char message[4096], *text = NULL;
+    const char *name = options->word[OPTION_SVG];
     anyp_schedule *set;
+    output out;
     if (options->given[OPTION_JSON] || options->given[OPTION_RANK])
         return anypi_tool_misuse(options, "--json and --rank cannot be combined with --svg, which "
                                  "draws all ranks");
@@ -60,16 +91,18 @@ int anypi_tool_picture(const tool_options *options, const tool_call *call)
     if (result != TOOL_GOOD)
         return result;
 
-    const anyp_status status = draw(set, call, &text);
+    open_output(name, &out);
+    const anyp_status status = out.file ? draw(set, call, out.file) : ANYP_SUCCESS;
+    const bool written = close_output(&out, status == ANYP_SUCCESS);
     if (status == ANYP_ERR_ARGUMENT)
         result = anypi_tool_complain(options, TOOL_BAD, "cannot draw more than %d messages; use "
                                      "fewer processes or larger segments",
                                      DRAW_MAX_MESSAGES);
     else if (status != ANYP_SUCCESS)
         result = anypi_tool_status(options, status);
-    else if (!write_text(options->word[OPTION_SVG], text, message, sizeof message))
-        result = anypi_tool_complain(options, TOOL_BAD, "%s", message);
-    free(text);
+    else if (!written)
+        result = anypi_tool_complain(options, TOOL_BAD, "cannot write %s: %s", *name ? name : "''",
+                                     strerror(errno));
     anypi_set_free(set, call->call.p);
     return result;
 }
