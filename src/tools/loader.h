@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * loader.h - asks the dynamic loader which shared libraries a program needs. The program is not
- * run. The file may have any content: it is checked before it is used.
+ * loader.h - asks this program's dynamic loader which shared libraries a program needs. Neither the
+ * program nor the loader that it names is run. The file may have any content.
  */
 #ifndef ANYPI_TOOL_LOADER_H_INCLUDED
 #define ANYPI_TOOL_LOADER_H_INCLUDED
@@ -16,10 +16,9 @@ typedef enum tool_obstacle {
     OBSTACLE_STATIC             /* it does not use the dynamic loader */
 } tool_obstacle;
 
-/* Asks a loader which libraries the file needs, directly and through each other: the loader of the
- * program, or, for a library, the loader of this program. Stores the loader's output in text, cut
- * to its size. The names are words of it, nearest first, including libraries that are not found.
- * Text is "" if there is no such loader. */
+/* Asks the loader which libraries the file needs, directly and through each other. Stores its output
+ * in text, cut to its size. The names are words of it, nearest first, including libraries that are
+ * not found. Text is "", or a message, if the file is no dynamic program or library. */
 tool_obstacle anypi_loader_ask(const char *path, char *text, size_t size);
 
 /* Is the file a shared library for this kind of processor? */
