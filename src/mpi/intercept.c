@@ -283,8 +283,8 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
     return why ? NULL : entry;
 }
 
-bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
-                     anypi_state *state, anypi_entry *entry)
+bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
+                   anypi_entry *entry)
 {
     anypi_pmpi_load();
     job->its = *its;

@@ -291,12 +291,12 @@ static inline bool anypi_forwards(const anypi_state *state, const anypi_entry *e
 }
 
 /* Makes the job of any other call; `entry` is the one that was recalled, or NULL. Returns true if
- * AnyP has run the call; job->error is the result. Returns false if the caller must forward the
- * call. */
-bool anypi_intercept(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
-                     anypi_state *state, anypi_entry *entry);
+ * AnyP has run the call or refused it; job->error is the result. Returns false if the caller must
+ * forward the call. */
+bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
+                   anypi_entry *entry);
 
-/* Call this after a call that anypi_intercept() did not run has been forwarded. Returns the call's
+/* Call this after a call that anypi_handles() left has been forwarded. Returns the call's
  * error code. */
 int anypi_forwarded(const anypi_job *job, int error);
 

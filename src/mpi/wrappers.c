@@ -37,7 +37,7 @@
         anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
         const int error = anypi_forwards(state, entry, ANYP_##NAME)                                \
             ? anypi_mpi.function(shape(GIVE, ) comm)                                               \
-            : anypi_intercept(&job, &its, comm, state, entry) ? job.error                          \
+            : anypi_handles(&job, &its, comm, state, entry) ? job.error                          \
             : anypi_forwarded(&job, anypi_mpi.function(shape(GIVE, ) comm));                       \
         return anypi_note_close(&note, &its, comm, error);                                         \
     }
