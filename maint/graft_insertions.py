@@ -79,6 +79,8 @@ INSERTIONS = for_each_collective() + [
 
     Insertion(COLL + "include/csel_container.h", "before",
               r"^    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,$", "container_ids"),
+    Insertion(COLL + "include/csel_container.h", "after", r"^    MPII_Csel_container_type_e id;\n",
+              "container_rule"),
     Insertion(COLL + "src/csel_container.c", "after", r'^#include "mpl\.h"\n', INCLUDE),
     Insertion(COLL + "src/csel_container.c", "before",
               r"^        default:\n            /\* Algorithm does not have parameters \*/$",

@@ -166,7 +166,8 @@ def own_files(algorithms, names):
             if name not in NOT_COPIED:
                 files[name] = content_of("src/" + name)
     files["select/mpich.def"] = mpich_names.as_definitions(names).encode()
-    files["mpir/entries.c"] = generate.entry_functions(algorithms).encode()
+    files["mpir/entries.c"] = generate.entry_functions(
+        algorithms, [one["name"] for one in names["algorithms"]]).encode()
     files["cvars.txt"] = generate.variables(algorithms).encode()
     sources = [name for name in files if name.endswith(".c")]
     headers = [name for name in files if name.endswith((".h", ".def"))]

@@ -65,10 +65,11 @@ void anypi_mpir_finalize(void);
  * name ("butterfly"). */
 void anypi_mpir_container(struct json_object *obj, const char *algorithm, int *values);
 
-/* Logs the automatic choice before it runs, if it is one of MPICH's algorithms (AnyP's log
- * themselves). Called with MPIR_CVAR_ANYP_VERBOSE set. `persistent` is for nonblocking
- * collectives. */
-void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig, bool persistent);
+/* Logs the automatic choice before it runs, if it is one of MPICH's algorithms. One of AnyP's logs
+ * itself, with the rule that is remembered here. Called with MPIR_CVAR_ANYP_VERBOSE set.
+ * `persistent` is for nonblocking collectives. */
+void anypi_mpir_log(const MPIR_Csel_coll_sig_s * coll_sig, const MPII_Csel_container_s * chosen,
+                    bool persistent);
 
 /* Logs one of MPICH's algorithms that a variable forces, before it runs. `collective` and
  * `algorithm` have their names in decision files. */
@@ -123,6 +124,9 @@ static inline const anypi_mpir_variable *anypi_mpir_algorithm_variable(int form,
 {
     return &anypi_mpir_variables[form * ANYP_COLLECTIVES + collective];
 }
+
+/* The names of MPICH's algorithms in decision files, by the ids of containers; NULL: AnyP's. */
+extern const char *const anypi_mpir_own_names[];
 
 /* The values of these variables that force AnyP's algorithms; -1: the algorithm does not support
  * the collective. */

@@ -20,6 +20,8 @@
  * because collectives on one communicator do not run at the same time. */
 struct anypi_mpir_comm {
     anypi_workspace workspace;
+    int rule;                   /* that chose the last algorithm, for the log: N of
+                                 * anypi_decision_rule() */
     const char *forced_refused; /* why MPICH's automatic choice runs and not a forced algorithm, for
                                  * the log */
     anypi_logged logged;
@@ -183,7 +185,8 @@ void anypi_mpir_comm_forget(const MPIR_Comm *comm);
  * Returns an MPI error code. */
 int anypi_mpir_read_rules(MPIR_Comm *world);
 
-/* start.c: sets *choice to that of MPICH's defaults. Returns false if these cannot be read. */
-bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice);
+/* start.c: is MPICH's selection tree one that AnyP has made? Only then its containers have numbers
+ * of rules. */
+bool anypi_mpir_tree_is_own(void);
 
 #endif

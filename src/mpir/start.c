@@ -12,7 +12,6 @@
 #include "algorithms/network.h"
 #include "algorithms/shared/lists.h"
 #include "algorithms/shared/plans.h"
-#include "schedule/threads.h"
 #include "select/jsonc.h"
 #include "select/rule_tree.h"
 
@@ -34,17 +33,13 @@ static struct {
     anypi_decision *decision;   /* in force; NULL: none */
     bool bad;
     anypi_diagnosis diagnosis;
-    anypi_decision *defaults;   /* MPICH's rules, once they are needed */
-    bool defaults_read;
     bool waits;                 /* the root contains MPICH's defaults until the file has been
                                  * read */
-    void **root;
+    void **root;                /* of the tree that AnyP makes; NULL: MPICH makes it */
     MPIR_Comm **comms;          /* communicators that have a part of this root */
     int comms_count, comms_capacity;
     bool comms_lost;            /* there was no memory to list all of them */
 } start;
-
-static anypi_lock defaults_lock = ANYPI_UNLOCKED;
 
 const anypi_decision *anypi_mpir_decision(void)
 {
@@ -69,6 +64,23 @@ static const char *find_file(void)
     if (MPIR_CVAR_ANYP_SYSTEM_FILE && access(ANYP_SYSTEM_FILE, F_OK) == 0)
         return ANYP_SYSTEM_FILE;
     return NULL;
+}
+
+/* Makes a container of "algorithm=..." for MPICH's reader, and moves the rule's number, which MPICH
+ * does not know, from the object to the container. */
+static void *create_container(struct json_object *object)
+{
+    const struct json_object *rule = anypi_json_member(object, "rule", json_type_int);
+    const int number = rule ? json_object_get_int(rule) : ANYPI_RULE_OF_DEFAULTS;
+    json_object_object_del(object, "rule");
+    MPII_Csel_container_s *container = ANYPI_CREATE_CONTAINER(object);
+    container->anyp_rule = number;
+    return container;
+}
+
+bool anypi_mpir_tree_is_own(void)
+{
+    return start.root;
 }
 
 /* Sets *text to the complete tree for MPICH's reader. Without memory there are no rules. */
@@ -125,7 +137,7 @@ bool anypi_mpir_select_init(void **root)
     start.root = root;
     if (!start.file && !start.bad)
         complete(ANYP_SUCCESS, &text);
-    MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, ANYPI_CREATE_CONTAINER, root);
+    MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, create_container, root);
     anypi_free(text);
     return true;
 }
@@ -164,7 +176,7 @@ static void forget_all(void)
 static int replace_root(const char *text)
 {
     void *const before = *start.root;
-    MPIR_Csel_create_from_buf(text, ANYPI_CREATE_CONTAINER, start.root);
+    MPIR_Csel_create_from_buf(text, create_container, start.root);
     for (int i = 0; i < start.comms_count; i++) {
         MPIR_Comm *comm = start.comms[i];
         int error = MPIR_Csel_free(comm->csel_comm);
@@ -194,28 +206,13 @@ const char *anypi_mpir_select_source(void)
     return start.file ? start.file : "MPICH's defaults";
 }
 
-bool anypi_mpir_default_choice(const anypi_signature *signature, anypi_choice *choice)
-{
-    anypi_lock_enter(&defaults_lock);
-    if (!start.defaults_read) {
-        start.defaults_read = true;
-        if (anypi_defaults_parse(ANYPI_DEFAULTS_JSON, &start.defaults) != ANYP_SUCCESS)
-            start.defaults = NULL;
-    }
-    anypi_lock_leave(&defaults_lock);
-    return start.defaults &&
-        anypi_decision_select(start.defaults, signature, choice) == ANYP_SUCCESS && !choice->hole;
-}
-
 void anypi_mpir_finalize(void)
 {
     anypi_log_finish();
     anypi_decision_free(start.decision);
-    anypi_decision_free(start.defaults);
     start.decision = NULL;
-    start.defaults = NULL;
-    start.defaults_read = false;
     start.file = NULL;
+    start.root = NULL;
     start.bad = false;
     forget_all();
     anypi_plans_free();

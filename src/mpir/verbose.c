@@ -56,59 +56,15 @@ static const char *value_name(const char *name)
     return name;
 }
 
-/* Returns what comm_avg_ppn<=N compares: the mean number of ranks on a node, rounded up. Returns
- * INT_MAX if nodes are unknown, so that no usual condition holds. */
-static int mean_ppn(const MPIR_Comm *comm)
+/* Adds the rule that chose the last algorithm. */
+static void add_rule(anypi_log_line *to, const anypi_choice *rule)
 {
-    const int nodes = ANYPI_NODES(comm);
-    return nodes > 0 ? comm->local_size / nodes + (comm->local_size % nodes != 0) : INT_MAX;
-}
-
-/* Sets the signature of a call. The selection counts elements of the datatype. */
-static void signature_of(anypi_signature *signature, anypi_mode mode,
-                         const anypi_arguments *arguments, MPIR_Comm *comm)
-{
-    const anyp_collective collective = arguments->collective;
-    const anypi_arguments known = anypi_mpir_significant(arguments, comm);
-    const int64_t count = anypi_mpir_vector_count(&known, comm);
-    const anypi_integers counts = arguments->counts;
-    const anyp_call call = { .collective = collective };
-    MPI_Aint size;
-    MPIR_Datatype_get_size_macro(known.datatype, size);
-    const anypi_collective *its = &anypi_collectives[collective];
-    anypi_signature_init(signature, mode == ANYPI_BLOCKING ? its->name : its->nonblocking,
-                         comm->local_size, count, size);
-    signature->inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
-    signature->multi_threaded = MPIR_IS_THREADED;
-    signature->ppn = mean_ppn(comm);
-    signature->one_node = ANYPI_ONE_NODE(comm);
-    signature->levels = !signature->one_node && signature->ppn > 1;     /* as in complete_rules.c */
-    signature->node_consecutive = !signature->inter && MPII_Comm_is_node_consecutive(comm);
-    signature->hierarchy = ANYPI_HIERARCHY_OF(comm);
-    signature->commutative = commutes(collective, arguments->op);
-    signature->builtin_op = is_builtin(collective, arguments->op);
-    signature->in_place = arguments->sendbuf == MPI_IN_PLACE;
-    for (int i = 1; anypi_has_counts(&call) && i < comm->local_size; i++)
-        if (anypi_integer(counts, i) != anypi_integer(counts, 0))
-            signature->block_regular = false;
-}
-
-/* Sets *choice to the automatic choice, and *reason to its reason. Returns false if the choice is
- * not known. */
-static bool automatic(const anypi_signature *signature, anypi_choice *choice,
-                      anypi_log_line *reason)
-{
-    const anypi_decision *decision = anypi_mpir_decision();
-    reason->length = 0;
-    if (decision && anypi_decision_select(decision, signature, choice) == ANYP_SUCCESS &&
-        !choice->hole) {
-        char file[1024] = "";
-        anypi_append(file, sizeof file, anypi_mpir_decision_file());
-        anypi_log_add(reason, "%s: %s", file, choice->path);
-        return true;
-    }
-    anypi_log_add(reason, "MPICH's defaults");
-    return anypi_mpir_default_choice(signature, choice);
+    char file[1024] = "";
+    anypi_append(file, sizeof file, rule->hole ? "" : anypi_mpir_decision_file());
+    if (rule->hole)
+        anypi_log_add(to, ", chosen by MPICH's defaults");
+    else
+        anypi_log_add(to, ", chosen by %s: %s", file, rule->path);
 }
 
 /* If the variable requests an algorithm of AnyP's that does not run, adds the reason: MPICH refused
@@ -146,48 +102,45 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
                       anypi_mpir_algorithm_variable(job->mode != ANYPI_BLOCKING, call->collective)
                       ->name);
     } else {
-        anypi_signature signature;
-        anypi_choice choice;
-        anypi_log_line rule;
-        signature_of(&signature, job->mode, &job->its, job->comm);
-        const bool known = automatic(&signature, &choice, &rule);
-        if (call->reproducible && known && !choice.algorithm)
-            anypi_log_add(&text, " instead of %s", value_name(choice.name));
-        anypi_log_add(&text, ", chosen by %s", rule.text);
+        anypi_choice rule;
+        anypi_decision_rule(anypi_mpir_decision(), job->comm->coll.anyp->rule, &rule);
+        if (call->reproducible && *rule.name && !strstr(rule.name, "_anyp_"))
+            anypi_log_add(&text, " instead of %s", value_name(rule.name));
+        add_rule(&text, &rule);
         add_refused_variable(&text, job->mode, call->collective, job->its.op, job->comm);
     }
     anypi_log_end(&text);
 }
 
-/* Logs the automatic choice if it is one of MPICH's algorithms. AnyP's log themselves. */
-static void log_automatic(anypi_mode mode, const anypi_arguments *arguments, MPIR_Comm *comm)
+/* Logs the automatic choice if it is one of MPICH's algorithms. */
+static void log_automatic(anypi_mode mode, const anypi_arguments *arguments, MPIR_Comm *comm,
+                          const MPII_Csel_container_s *chosen)
 {
     const anyp_collective collective = arguments->collective;
-    anypi_signature signature;
-    anypi_choice choice;
-    anypi_log_line text, rule;
-    if (comm->rank != 0)
+    const char *name = anypi_mpir_own_names[chosen->id];
+    anypi_choice rule;
+    anypi_log_line text;
+    if (comm->rank != 0 || !anypi_mpir_comm_make(comm))
         return;
-    signature_of(&signature, mode, arguments, comm);
-    const bool known = automatic(&signature, &choice, &rule);
-    const bool replaced = MPIR_CVAR_ANYP_REPRODUCIBLE && !signature.inter &&
-        !anypi_moves(collective);
-    if ((known && choice.algorithm) || replaced ||
-        !begin(&text, mode, collective, bytes_of(arguments, comm), arguments->op, comm))
+    comm->coll.anyp->rule =
+        anypi_mpir_tree_is_own() ? chosen->anyp_rule : ANYPI_RULE_OF_DEFAULTS;
+    if (!name || !begin(&text, mode, collective, bytes_of(arguments, comm), arguments->op, comm))
         return;
-    anypi_log_add(&text, "%s, chosen by %s", known ? value_name(choice.name) : "MPICH's own",
-                  rule.text);
+    anypi_decision_rule(anypi_mpir_decision(), comm->coll.anyp->rule, &rule);
+    anypi_log_add(&text, "%s", value_name(name));
+    add_rule(&text, &rule);
     add_refused_variable(&text, mode, collective, arguments->op, comm);
     anypi_log_end(&text);
 }
 
-void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, bool persistent)
+void anypi_mpir_log(const MPIR_Csel_coll_sig_s *coll_sig, const MPII_Csel_container_s *chosen,
+                    bool persistent)
 {
     const anypi_mode nonblocking = persistent ? ANYPI_PERSISTENT : ANYPI_NONBLOCKING;
     switch (coll_sig->coll_type) {
 #define CASE(mode, TYPE, ...)                                                                    \
         case MPIR_CSEL_COLL_TYPE__##TYPE:                                                        \
-            log_automatic(mode, &ANYPI_MPIR_ARGUMENTS(__VA_ARGS__), coll_sig->comm_ptr);         \
+            log_automatic(mode, &ANYPI_MPIR_ARGUMENTS(__VA_ARGS__), coll_sig->comm_ptr, chosen); \
             break;
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)          \
         CASE(ANYPI_BLOCKING, NAME, NAME, kind##_##arguments, coll_sig->u.name.)                  \

@@ -97,24 +97,6 @@
 #define ANYPI_TYPE_BYTE MPIR_BYTE_INTERNAL
 #endif
 
-/* ---- communicators and their nodes, as the selection sees them ---- */
-
-#if MPICH_NUMVERSION < 50000000
-#define ANYPI_NODES(comm) ((comm)->node_count)
-#define ANYPI_ONE_NODE(comm)                                                                     \
-    ((comm)->node_comm && (comm)->node_comm->local_size == (comm)->local_size)
-#define ANYPI_HIERARCHY_OF(comm)                                                                 \
-    ((comm)->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__PARENT ? ANYPI_HIERARCHY_PARENT :       \
-     (comm)->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__NODE ? ANYPI_HIERARCHY_NODE :           \
-     (comm)->hierarchy_kind == MPIR_COMM_HIERARCHY_KIND__NODE_ROOTS ? ANYPI_HIERARCHY_NODE_ROOTS \
-     : ANYPI_HIERARCHY_FLAT)
-#else
-#define ANYPI_NODES(comm) ((comm)->attr & MPIR_COMM_ATTR__HIERARCHY ? (comm)->num_external : 0)
-#define ANYPI_ONE_NODE(comm) (ANYPI_NODES(comm) == 1)
-#define ANYPI_HIERARCHY_OF(comm)                                                                 \
-    (MPIR_Comm_is_parent_comm(comm) ? ANYPI_HIERARCHY_PARENT : ANYPI_HIERARCHY_FLAT)
-#endif
-
 /* ---- coordinates: the place of each rank of MPI_COMM_WORLD in the network, from 4.2 on ----
  *
  * ANYPI_COORDINATES         ANYPI_DIMENSIONS numbers for each rank of this process's world; NULL:

@@ -87,7 +87,8 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
     anypi_rule rule = { .number = 0 };
     bool holds;
     for (int i = 0; anypi_own_need(word->own, i, &rule.key, &holds); i++) {
-        if (rule.key < 0 || anypi_decide(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
+        if (rule.key < 0 ||
+            anypi_condition_holds(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
             continue;
         anypi_report(checker, frame, holds
                      ? "this algorithm serves only calls with %s, but the rule also chooses "

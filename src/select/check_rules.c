@@ -143,7 +143,7 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const locatio
                      "put that one last", anypi_rule_text(&here->always, always, sizeof always));
         return false;
     }
-    if (anypi_decide(&here->facts, rule) == ANYPI_FALSE) {
+    if (anypi_condition_holds(&here->facts, rule) == ANYPI_FALSE) {
         anypi_report(checker, frame, "this can never hold, because of the conditions above or "
                      "before it; remove it or change their order");
         return false;
@@ -192,15 +192,15 @@ static int walk_branch(anypi_checker *checker, const anypi_frame *frame, struct 
         if (key->form == ANYPI_NAME)
             below.collective = right ? rule.number : -2;
         right = right && (checker->lenient || fits(checker, frame, siblings, &rule));
-        /* The defaults are read as MPICH executes them. */
-        rule.number += right && checker->lenient && key->form == ANYPI_LESS && siblings->searched &&
-            anypi_variables[key->variable].scope == ANYPI_SCOPE_COMMUNICATOR;
+        if (right && checker->lenient && key->form == ANYPI_LESS && siblings->searched &&
+            anypi_variables[key->variable].scope == ANYPI_SCOPE_COMMUNICATOR)
+            rule.number++;      /* MPICH executes these as AT_MOST */
         below.searched = key->form != ANYPI_NAME && (siblings->searched ||
             anypi_variables[key->variable].scope >= ANYPI_SCOPE_LIBRARY);
         siblings->searched = key->form == ANYPI_NAME ? siblings->searched : below.searched;
     }
     if (right) {
-        const anypi_truth verdict = anypi_decide(&siblings->facts, &rule);
+        const anypi_truth verdict = anypi_condition_holds(&siblings->facts, &rule);
         if (verdict == ANYPI_UNKNOWN) {
             anypi_assume(&below.facts, &rule, true);
             anypi_assume(&siblings->facts, &rule, false);
@@ -232,7 +232,9 @@ static int walk_chain(anypi_checker *checker, struct json_object *object, locati
     json_object_object_foreach(object, key, value) {
         anypi_frame frame;
         int rule = -1;
-        if (anypi_key_begin(checker, key, value, here.up, &frame)) {
+        if (checker->lenient && !strcmp(key, "rule"))   /* its number in a completed tree */
+            checker->next_key++;
+        else if (anypi_key_begin(checker, key, value, here.up, &frame)) {
             if (!strncmp(frame.key, "algorithm=", strlen("algorithm="))) {
                 leaf = true;
                 rule = anypi_walk_algorithm(checker, &frame, value, here.depth, here.collective,

@@ -82,9 +82,10 @@ static void append_algorithm(completer *to, int up, int depth, const anypi_rule 
 }
 
 /* Returns the rule for the algorithm that replaces MPICH's own. */
-static anypi_rule replacement(const completer *to)
+static anypi_rule replacement(const completer *to, int origin)
 {
-    anypi_rule rule = { .key = -1, .number = to->replacement, .below = -1, .next = -1 };
+    anypi_rule rule = { .key = -1, .number = to->replacement, .below = -1, .next = -1,
+                        .origin = origin };
     anypi_word word;
     anypi_word_get(to->replacement, &word);
     anyp_parameters_default(word.algorithm, rule.parameters);
@@ -107,7 +108,7 @@ static bool leads_somewhere(const completer *to, const anypi_decision *tree, int
             return algorithm_of(to, rule, facts) >= 0;
         if (!anypi_rule_defined(rule, to->collective))
             return false;
-        const anypi_truth verdict = anypi_decide(facts, rule);
+        const anypi_truth verdict = anypi_condition_holds(facts, rule);
         if (verdict != ANYPI_FALSE && leads_somewhere(to, tree, rule->below, facts))
             return true;
         if (verdict == ANYPI_TRUE)
@@ -129,7 +130,7 @@ static void settle_levels(completer *to, const anypi_decision *tree, int first, 
     for (int i = 0; i < 2 && levels && to->status == ANYP_SUCCESS; i++) {
         const char *rest;
         const anypi_rule rule = { .key = anypi_key_find(without[i], &rest), .number = 1 };
-        const anypi_truth verdict = anypi_decide(facts, &rule);
+        const anypi_truth verdict = anypi_condition_holds(facts, &rule);
         if (verdict == ANYPI_UNKNOWN) {
             anypi_facts below = *facts;
             anypi_assume(&below, &rule, true);
@@ -142,6 +143,13 @@ static void settle_levels(completer *to, const anypi_decision *tree, int first, 
         levels = verdict != ANYPI_TRUE;
     }
     anypi_facts_number(facts, ANYPI_OF_comm_levels, levels);
+}
+
+/* Turns VARIABLE<N into VARIABLE<=N-1. In conditions.def, LESS follows AT_MOST. */
+static void make_at_most(anypi_rule *rule)
+{
+    rule->key--;
+    rule->number--;
 }
 
 /* Completes the chain below rule `up`, whose object is at `depth`. */
@@ -157,23 +165,23 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
             copy.number = algorithm_of(to, rule, &facts);
             if (copy.number < 0)
                 break;
+            copy.origin = tree != to->defaults ? i : ANYPI_RULE_OF_DEFAULTS;
             if (to->replacement >= 0 && is_own(copy.number))
-                copy = replacement(to);
+                copy = replacement(to, tree != to->defaults ? i
+                                   : ANYPI_RULE_OF_DEFAULTS - 1 - copy.number);
             append_algorithm(to, up, depth, &copy);
             return;
         }
         if (!anypi_rule_defined(rule, to->collective))
             break;
-        anypi_truth verdict = anypi_decide(&facts, rule);
+        anypi_truth verdict = anypi_condition_holds(&facts, rule);
         if (verdict == ANYPI_UNKNOWN && anypi_keys[rule->key].variable == ANYPI_OF_comm_levels) {
             settle_levels(to, tree, i, &facts, up, depth);
-            verdict = anypi_decide(&facts, rule);
+            verdict = anypi_condition_holds(&facts, rule);
         }
         if (verdict == ANYPI_UNKNOWN) {
-            if (anypi_keys[rule->key].form == ANYPI_LESS) {     /* MPICH misreads some of these */
-                copy.key--;
-                copy.number--;
-            }
+            if (anypi_keys[rule->key].form == ANYPI_LESS)       /* MPICH misreads some of these */
+                make_at_most(&copy);
             anypi_facts below = facts;
             anypi_assume(&below, rule, true);
             anypi_assume(&facts, rule, false);
@@ -183,12 +191,12 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
         }
         i = verdict == ANYPI_TRUE ? rule->below : rule->next;
     }
-    if (to->status == ANYP_SUCCESS && to->replacement >= 0) {
-        const anypi_rule rule = replacement(to);
-        append_algorithm(to, up, depth, &rule);
-    } else if (to->status == ANYP_SUCCESS && tree != to->defaults) {
+    if (to->status == ANYP_SUCCESS && tree != to->defaults) {
         anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->collective);
         complete_chain(to, to->defaults, anypi_root(to->defaults), facts, up, depth);
+    } else if (to->status == ANYP_SUCCESS && to->replacement >= 0) {
+        const anypi_rule rule = replacement(to, ANYPI_RULE_OF_DEFAULTS);
+        append_algorithm(to, up, depth, &rule);
     } else {
         to->hole = true;
     }
@@ -257,7 +265,7 @@ static anyp_status write_text(const anypi_decision *decision, char **text)
     FILE *file = open_memstream(&written, &size);
     if (!file)
         return ANYP_ERR_MEMORY;
-    anypi_decision_write(decision, false, file);
+    anypi_completed_write(decision, file);
     *text = ferror(file) | fclose(file) ? NULL : anypi_realloc(NULL, size + 1);
     if (*text)
         memcpy(*text, written, size + 1);

@@ -59,7 +59,7 @@ static uint64_t bits(const anypi_rule *rule)
     return key->form == ANYPI_NAME ? UINT64_C(1) << rule->number : anypi_key_mask(rule->key);
 }
 
-anypi_truth anypi_decide(const anypi_facts *facts, const anypi_rule *rule)
+anypi_truth anypi_condition_holds(const anypi_facts *facts, const anypi_rule *rule)
 {
     const int variable = anypi_keys[rule->key].variable;
     switch (anypi_keys[rule->key].form) {

@@ -69,7 +69,9 @@ bool anypi_decision_asks_threads(const anypi_decision *decision);
  * algorithm at the end of every walk. *text is new (anypi_free); so is the tree that the reader
  * makes of it. `decision` NULL: no rules. If `reproducible`, then in AnyP's collectives the first
  * of AnyP's algorithms whose results are reproducible at any p replaces holes and MPICH's
- * algorithms. ANYP_ERR_FILE: AnyP cannot read the defaults, or they leave a hole themselves. */
+ * algorithms. An object of an algorithm also contains "rule": N, for anypi_decision_rule(), which
+ * MPICH must not read; where it is missing, N is ANYPI_RULE_OF_DEFAULTS. ANYP_ERR_FILE: AnyP cannot
+ * read the defaults, or they leave a hole themselves. */
 anyp_status anypi_decision_complete(const anypi_decision *decision, const char *defaults,
                                     bool reproducible, char **text);
 
@@ -130,6 +132,14 @@ typedef struct anypi_choice {
  * other kind of communicator counts as a hole. */
 anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_signature *signature,
                                   anypi_choice *choice);
+
+/* N of a rule of MPICH's defaults in a completed tree. */
+enum { ANYPI_RULE_OF_DEFAULTS = -1 };
+
+/* Sets choice->path and choice->name to those of the rule of `decision` from which rule N of the
+ * completed tree was made. Of a rule of MPICH's defaults, choice->hole is true, and choice->name is
+ * that of MPICH's algorithm if AnyP's replaces it; otherwise it is "". */
+void anypi_decision_rule(const anypi_decision *decision, int n, anypi_choice *choice);
 
 /* Neighbours of a call that keep its rule; NULL: there is none on that side. */
 typedef struct anypi_neighbours {

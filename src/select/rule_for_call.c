@@ -106,7 +106,7 @@ typedef struct end {
 /* Adds the fact that the condition holds or does not, unless it is known already. */
 static void learn(anypi_facts *known, const anypi_rule *rule, bool holds)
 {
-    if (anypi_decide(known, rule) == ANYPI_UNKNOWN)
+    if (anypi_condition_holds(known, rule) == ANYPI_UNKNOWN)
         anypi_assume(known, rule, holds);
 }
 
@@ -127,7 +127,7 @@ static end walk(const anypi_decision *decision, const anypi_facts *facts, int co
         }
         if (!anypi_rule_defined(rule, collective))
             break;
-        const bool holds = anypi_decide(facts, rule) == ANYPI_TRUE;
+        const bool holds = anypi_condition_holds(facts, rule) == ANYPI_TRUE;
         if (known)
             learn(known, rule, holds);
         if (!holds) {
@@ -177,6 +177,37 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
     return ANYP_SUCCESS;
 }
 
+/* Adds the conditions above rule `leaf` to path, if the rule is in the chain that begins with rule
+ * `first` or below it. */
+static bool find_path(const anypi_decision *decision, int first, int leaf, char *path, size_t size)
+{
+    const size_t length = strlen(path);
+    for (int i = first; i >= 0; i = decision->rules[i].next) {
+        char text[64];
+        if (i == leaf)
+            return true;
+        if (decision->rules[i].key < 0)
+            continue;
+        snprintf(path + length, size - length, "%s%s", length ? " / " : "",
+                 anypi_rule_text(&decision->rules[i], text, sizeof text));
+        if (find_path(decision, decision->rules[i].below, leaf, path, size))
+            return true;
+    }
+    path[length] = '\0';
+    return false;
+}
+
+void anypi_decision_rule(const anypi_decision *decision, int n, anypi_choice *choice)
+{
+    anypi_word word;
+    memset(choice, 0, sizeof *choice);
+    choice->hole = n <= ANYPI_RULE_OF_DEFAULTS || !decision ||
+        !find_path(decision, anypi_root(decision), n, choice->path, sizeof choice->path);
+    const int number = choice->hole ? ANYPI_RULE_OF_DEFAULTS - 1 - n : decision->rules[n].number;
+    if (number >= 0 && anypi_word_get(number, &word))
+        anypi_word_name(&word, choice->name, sizeof choice->name);
+}
+
 /* ---- removing rules ---- */
 
 /* Returns the size in a signature that conditions test, limited to what a rule can name. */
@@ -203,7 +234,8 @@ static chain add(chain *its, const char *at_most, int64_t number, const char *an
     anypi_rule rule = { .key = anypi_key_find(at_most, &rest), .number = (int) number, .below = -1,
                         .next = -1 };
     chain below = { its->to, -1, its->known, true };
-    const anypi_truth truth = number == INT_MAX ? ANYPI_TRUE : anypi_decide(&its->known, &rule);
+    const anypi_truth truth = number == INT_MAX ? ANYPI_TRUE
+        : anypi_condition_holds(&its->known, &rule);
     if (its->closed || truth == ANYPI_FALSE || its->up < 0)
         return below;
     if (truth == ANYPI_TRUE) {

@@ -26,6 +26,7 @@ typedef struct anypi_rule {
                                  * or -1: an algorithm of the MPI library whose name is unknown */
     int below;                  /* the first rule of the chain below; -1: a hole, or an algorithm */
     int next;                   /* the next rule of this chain; -1: none */
+    int origin;                 /* of an algorithm of a completed tree: see decision.h */
     int parameters[ANYP_MAX_PARAMETERS];        /* of an algorithm; MPICH's own: ANYPI_NOT_GIVEN */
 } anypi_rule;
 
@@ -39,6 +40,9 @@ static inline int anypi_root(const anypi_decision *tree)
 {
     return tree->count ? 0 : -1;
 }
+
+/* As anypi_decision_write(), for a completed tree: the rules have numbers. */
+void anypi_completed_write(const anypi_decision *tree, FILE *file);
 
 /* Writes a condition into text as users write it ("comm_size<8"); returns text. */
 char *anypi_rule_text(const anypi_rule *rule, char *text, size_t size);
@@ -76,9 +80,8 @@ void anypi_facts_init(anypi_facts *facts);
 void anypi_facts_number(anypi_facts *facts, int variable, int64_t value);
 void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit);
 /* Returns whether the condition holds, or ANYPI_UNKNOWN. */
-anypi_truth anypi_decide(const anypi_facts *facts, const anypi_rule *rule);
-/* Adds the fact that the condition holds, or does not; anypi_decide() must have been
- * ANYPI_UNKNOWN. */
+anypi_truth anypi_condition_holds(const anypi_facts *facts, const anypi_rule *rule);
+/* Adds the fact that the condition holds, or does not. Before, it must have been ANYPI_UNKNOWN. */
 void anypi_assume(anypi_facts *facts, const anypi_rule *rule, bool holds);
 
 /* ---- reading ---- */

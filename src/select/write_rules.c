@@ -13,6 +13,7 @@ typedef struct writer {
     FILE *file;                 /* NULL: only the hash is computed */
     uint64_t hash;
     bool lines;
+    bool numbered;              /* a completed tree */
     bool empty;                 /* the current object has no key yet */
     int depth;
 } writer;
@@ -96,6 +97,10 @@ static void put_algorithm(writer *out, const anypi_rule *rule)
     if (known)
         put_parameters(out, &word, rule->parameters);
     put(out, "}");
+    if (out->numbered && rule->origin != ANYPI_RULE_OF_DEFAULTS) {
+        snprintf(key, sizeof key, ",\"rule\":%d", rule->origin);
+        put(out, key);
+    }
 }
 
 /* An algorithm follows its condition in the same line. */
@@ -127,6 +132,12 @@ void anypi_decision_write(const anypi_decision *decision, bool lines, FILE *file
 {
     writer out = { .file = file, .lines = lines };
     put_decision(&out, decision);
+}
+
+void anypi_completed_write(const anypi_decision *tree, FILE *file)
+{
+    writer out = { .file = file, .numbered = true };
+    put_decision(&out, tree);
 }
 
 uint64_t anypi_decision_hash(const anypi_decision *decision)

@@ -168,7 +168,8 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
 #undef YES
     for (int i = 0; anypi_own_need(own, i, &key, &holds); i++) {
         const anypi_rule rule = { .key = key };
-        if (key < 0 || anypi_decide(&facts, &rule) != (holds ? ANYPI_TRUE : ANYPI_FALSE))
+        if (key < 0 ||
+            anypi_condition_holds(&facts, &rule) != (holds ? ANYPI_TRUE : ANYPI_FALSE))
             return false;
     }
     return true;

@@ -192,7 +192,8 @@ def _texts(version, conditions):
                                  for name, kind in zip(COLLECTIVES, KINDS)) + "=== END ===\n",
         COLL + "Makefile.mk": "include $(top_srcdir)/src/mpi/coll/src/Makefile.mk\n",
         COLL + "include/csel_container.h":
-            "    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,\n    union {\n" +
+            "    MPII_CSEL_CONTAINER_TYPE__ALGORITHM__Algorithm_count,\n"
+            "    MPII_Csel_container_type_e id;\n    union {\n" +
             "".join("        struct {\n        } %s;\n" % name for name in with_own) + "    } u;\n",
         COLL + "src/csel_container.c": '#include "mpl.h"\n' + _function(
             "static void parse_container_params(void *obj, container * cnt)",

@@ -93,33 +93,11 @@ typedef enum { MPIR_ERR_NONE, MPIR_ERR_PROC_FAILED = 101, MPIR_ERR_OTHER = 15 } 
 typedef struct MPIR_Comm {
     int rank, local_size;
     enum { MPIR_COMM_KIND__INTRACOMM, MPIR_COMM_KIND__INTERCOMM } comm_kind;
-    struct MPIR_Comm *node_comm;
-#if STUB_NUMVERSION < 50000000
-    int node_count;
-    enum {
-        MPIR_COMM_HIERARCHY_KIND__FLAT,
-        MPIR_COMM_HIERARCHY_KIND__PARENT,
-        MPIR_COMM_HIERARCHY_KIND__NODE_ROOTS,
-        MPIR_COMM_HIERARCHY_KIND__NODE
-    } hierarchy_kind;
-#else
-    int attr;
-    int num_local, num_external;
-#endif
     struct {
 #include "comm_member.h"
     } coll;
     void *csel_comm;
 } MPIR_Comm;
-
-#if STUB_NUMVERSION < 50000000
-int MPIR_Comm_is_parent_comm(MPIR_Comm *comm);
-int MPII_Comm_is_node_consecutive(MPIR_Comm *comm);
-#else
-#define MPIR_COMM_ATTR__HIERARCHY 0x2
-bool MPIR_Comm_is_parent_comm(MPIR_Comm *comm);
-bool MPII_Comm_is_node_consecutive(MPIR_Comm *comm);
-#endif
 
 typedef struct MPIR_Request {
     MPI_Status status;
@@ -151,7 +129,6 @@ MPIR_Lpid MPIR_comm_rank_to_lpid(MPIR_Comm *comm, int rank);
 extern struct {
     int thread_provided;
 } MPIR_ThreadInfo;
-#define MPIR_IS_THREADED (MPIR_ThreadInfo.thread_provided == MPI_THREAD_MULTIPLE)
 
 int MPID_Get_node_id(MPIR_Comm *comm, int rank, int *id);
 

@@ -150,6 +150,11 @@ typedef struct {
     } u;
 } MPIR_Csel_coll_sig_s;
 
+typedef struct {
+    MPII_Csel_container_type_e id;
+    int anyp_rule;
+} MPII_Csel_container_s;
+
 int MPIR_Csel_create_from_buf(const char *json, void *(*create)(struct json_object *), void **csel);
 int MPIR_Csel_prune(void *root_csel, MPIR_Comm *comm_ptr, void **comm_csel);
 int MPIR_Csel_free(void *csel);

@@ -131,7 +131,7 @@ static double demand_below(struct json_object *object, int depth, const asked *u
         else
             ck_assert(!starts(key, "collective=", &rest));
         if (starts(key, "algorithm=", &rest)) {
-            ck_assert_int_eq(length, 1);
+            ck_assert_int_eq(length, 1 + json_object_object_get_ex(object, "rule", NULL));
             return 1;
         }
         const bool any = is_any(key);

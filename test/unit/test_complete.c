@@ -93,26 +93,6 @@ static const char *algorithm_of(struct json_object *leaf, bool inter, char *name
     return NULL;
 }
 
-/* The parameters that an object's algorithm names are those of the choice. */
-static void assert_parameters(struct json_object *leaf, const anypi_choice *choice)
-{
-    int parameters[ANYP_MAX_PARAMETERS];
-    anyp_parameters_default(choice->algorithm, parameters);
-    json_object_object_foreach(leaf, key, below_key) {
-        (void) key;
-        json_object_object_foreach(below_key, name, nothing) {
-            (void) nothing;
-            const char *reason = NULL;
-            char word[64];
-            snprintf(word, sizeof word, "%.*s", (int) strcspn(name, "="), name);
-            ck_assert_int_eq(anyp_parameter_set(choice->algorithm, parameters, word,
-                                                name + strlen(word) + 1, &reason), ANYP_SUCCESS);
-        }
-    }
-    for (int i = 0; i < choice->algorithm->parameters_count; i++)
-        ck_assert_int_eq(parameters[i], choice->parameters[i]);
-}
-
 /* What is below the algorithm of an object: parameters. */
 static struct json_object *below_algorithm(struct json_object *leaf)
 {
@@ -121,6 +101,33 @@ static struct json_object *below_algorithm(struct json_object *leaf)
         return parameters;
     }
     return NULL;
+}
+
+/* The parameters that an object's algorithm names are those of the choice. */
+static void assert_parameters(struct json_object *leaf, const anypi_choice *choice)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_parameters_default(choice->algorithm, parameters);
+    json_object_object_foreach(below_algorithm(leaf), name, nothing) {
+        (void) nothing;
+        const char *reason = NULL;
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int) strcspn(name, "="), name);
+        ck_assert_int_eq(anyp_parameter_set(choice->algorithm, parameters, word,
+                                            name + strlen(word) + 1, &reason), ANYP_SUCCESS);
+    }
+    for (int i = 0; i < choice->algorithm->parameters_count; i++)
+        ck_assert_int_eq(parameters[i], choice->parameters[i]);
+}
+
+/* The rule that an object of a completed tree was made from. */
+static anypi_choice rule_of(const anypi_decision *decision, struct json_object *leaf)
+{
+    struct json_object *number = anypi_json_member(leaf, "rule", json_type_int);
+    anypi_choice rule;
+    anypi_decision_rule(decision, number ? json_object_get_int(number) : ANYPI_RULE_OF_DEFAULTS,
+                        &rule);
+    return rule;
 }
 
 /* A file's choice for a call: that of the blocking form, with AnyP's algorithm in the other form,
@@ -175,6 +182,10 @@ static int compare(const char *text, const anypi_decision *decision, int situati
                       found, expected ? expected : fallback, completed, text);
         ck_assert_int_eq(choice.hole, expected == NULL);
         ck_assert_str_eq(choice.name, expected ? expected : "");
+        const anypi_choice rule = rule_of(decision, leaf);
+        ck_assert_int_eq(rule.hole, choice.hole);
+        if (!rule.hole)
+            ck_assert_str_eq(rule.path, choice.path);
         if (choice.algorithm)
             assert_parameters(leaf, &choice);
         else                    /* MPICH's own have no defaults */
@@ -410,6 +421,9 @@ START_TEST(reproducible)
                                                sizeof found));
             const char *expected = algorithm_of(mpich_search(defaults, &s), s.inter, by_default,
                                                 sizeof by_default);
+            const anypi_choice rule = rule_of(decision, mpich_search(whole, &s));
+            if (rule.hole && strcmp(found, expected))
+                ck_assert_str_eq(rule.name, expected);  /* replaces it */
             if (s.inter || its == ANYP_COLLECTIVES || anypi_moves(its))
                 ck_assert_str_eq(found, expected);
             else if (with_rules && !strcmp(s.collective + nonblocking, "allreduce") &&
