@@ -4,7 +4,7 @@
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
 #include "analysis/eager.h"
-#include "analysis/sample.h"
+#include "analysis/rank_sample.h"
 #include "analysis/sweep.h"
 #include "schedule/layout.h"
 #include "schedule/memory.h"

@@ -6,9 +6,11 @@ libanypanalysis_a_SOURCES = \
     src/analysis/best.h \
     src/analysis/bits.h \
     src/analysis/check.c \
-    src/analysis/heard.c \
-    src/analysis/heard.h \
     src/analysis/check.h \
+    src/analysis/check_barrier.c \
+    src/analysis/check_barrier.h \
+    src/analysis/count_sample.c \
+    src/analysis/count_sample.h \
     src/analysis/diagnose.c \
     src/analysis/diagnose.h \
     src/analysis/eager.c \
@@ -21,21 +23,17 @@ libanypanalysis_a_SOURCES = \
     src/analysis/local_check.h \
     src/analysis/local_stages.c \
     src/analysis/local_stages.h \
-    src/analysis/picks.c \
-    src/analysis/picks.h \
     src/analysis/pieces.c \
     src/analysis/pieces.h \
     src/analysis/prove.c \
     src/analysis/prove.h \
     src/analysis/prove_sample.c \
     src/analysis/prove_sample.h \
+    src/analysis/rank_sample.c \
+    src/analysis/rank_sample.h \
     src/analysis/replay.c \
     src/analysis/replay.h \
     src/analysis/runs.h \
-    src/analysis/sample.c \
-    src/analysis/sampled.c \
-    src/analysis/sample.h \
-    src/analysis/sampled.h \
     src/analysis/simulate.c \
     src/analysis/simulate.h \
     src/analysis/sizes.h \

@@ -3,74 +3,24 @@
 
 #include "analysis/bits.h"
 #include "analysis/check.h"
-#include "analysis/picks.h"
 #include "schedule/memory.h"
-#include "schedule/set.h"
-#include "schedule/shape.h"
 
 #include <string.h>
-#include <time.h>
-
-/* A SEND or RECV of the current rank of the sample. */
-typedef struct end {
-    int flow;                   /* an index into prover.flows */
-    int round, step, piece;
-    anyp_slice slice;
-} end;
-
-/* The messages in one direction between the current rank and a partner. */
-typedef struct flow {
-    int64_t messages;
-    int round, pieces;          /* the last round with a message; its last piece, from 0 */
-} flow;
-
-enum { SENDS = 1 };             /* a flow is 2 * partner, or that + SENDS */
 
 typedef struct prover {
-    anypi_schedule_source source;
-    void *state;
-    const anyp_call *call;
+    anypi_rank_sample *sample;
     anypi_set_checker checker;
-    anypi_picks picks;
     int *order;                 /* memory for that of the checker */
-    size_t bits_words;
+    int bits_words;
     uint64_t *is_partner;       /* a bit per rank, 0 between ranks */
     int partners[ANYPI_ALL_PARTNERS];   /* to compare with */
     int partners_count;
-    flow flows[2 * ANYPI_ALL_PARTNERS];
-    end *ends;
-    int ends_count, ends_capacity;
     anypi_sample_proof *proof;
 } prover;
 
 static bool is_message(const anyp_step *step)
 {
     return step->kind == ANYP_SEND || step->kind == ANYP_RECV;
-}
-
-/* ---- the sample ---- */
-
-/* Picks the ranks. The first is rank 0, with which the checker compares the others. */
-static void pick(prover *v, int wanted)
-{
-    anypi_picks *picks = &v->picks;
-    const anyp_shape *nodes = v->call->nodes;
-    anypi_picks_add(picks, 0, wanted);
-    anypi_picks_add_ends(picks, v->call->root, wanted);
-    if (nodes) {
-        const int some[] = { 0, nodes->count - 1, nodes->count / 2 };
-        for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-            const int first = anypi_shape_first(nodes, some[i]);
-            const int last = anypi_shape_first(nodes, some[i] + 1) - 1;
-            anypi_picks_add(picks, anypi_shape_rank(nodes, first), wanted);
-            anypi_picks_add(picks, anypi_shape_rank(nodes, last), wanted);
-        }
-    }
-    anypi_picks_add_powers(picks, wanted / 2);
-    for (int i = 0; i < 2 * wanted; i++)
-        anypi_picks_add(picks, anypi_picks_draw(picks, v->call->p), wanted);
-    for (int rank = 0; rank < v->call->p; rank++)
-        anypi_picks_add(picks, rank, wanted);
 }
 
 /* ---- a rank by itself ---- */
@@ -93,15 +43,13 @@ static anyp_status take_first(prover *v, const anyp_schedule *schedule)
 /* Makes room for bits, which are 0. */
 static anyp_status reserve_bits(prover *v, size_t bits)
 {
-    const size_t words = anypi_bits_words(bits);
-    if (words <= v->bits_words)
-        return ANYP_SUCCESS;
-    uint64_t *all = anypi_realloc(v->checker.bits, words * sizeof *all);
+    const int before = v->bits_words;
+    uint64_t *all = anypi_reserve(v->checker.bits, &v->bits_words,
+                                  (int64_t) anypi_bits_words(bits), sizeof *all);
     if (!all)
         return ANYP_ERR_MEMORY;
-    memset(all, 0, words * sizeof *all);
     v->checker.bits = all;
-    v->bits_words = words;
+    memset(all + before, 0, (size_t) (v->bits_words - before) * sizeof *all);
     return ANYP_SUCCESS;
 }
 
@@ -149,7 +97,7 @@ static void add_partner(prover *v, int rank)
 static void shuffle(prover *v)
 {
     for (int i = v->partners_count - 1; i > 0; i--) {
-        const int other = anypi_picks_draw(&v->picks, i + 1), one = v->partners[i];
+        const int other = anypi_sample_draw(v->sample, i + 1), one = v->partners[i];
         v->partners[i] = v->partners[other];
         v->partners[other] = one;
     }
@@ -180,199 +128,112 @@ static void choose_partners(prover *v, const anyp_schedule *schedule)
     v->partners_count = 0;
     for (int tries = 0; tries < TRIES && v->partners_count < ANYPI_FEW_PARTNERS; tries++) {
         const anyp_step *step =
-            &schedule->steps[anypi_picks_draw(&v->picks, schedule->steps_count)];
+            &schedule->steps[anypi_sample_draw(v->sample, schedule->steps_count)];
         if (is_message(step))
             add_partner(v, step->peer);
     }
 }
 
-/* Returns the index of the flow's next message in this round: which piece of a message it is. */
-static int next_piece(flow *l, int round)
+/* A place in the messages of a rank with a peer, in one direction. */
+typedef struct walk {
+    const anyp_schedule *schedule;
+    int peer;
+    anyp_step_kind kind;
+    int round, step;
+    int piece;                  /* of a message of several pieces */
+} walk;
+
+static walk begin_walk(const anyp_schedule *schedule, int peer, anyp_step_kind kind)
 {
-    l->pieces = l->messages > 0 && l->round == round ? l->pieces + 1 : 0;
-    l->round = round;
-    l->messages++;
-    return l->pieces;
+    return (walk) { schedule, peer, kind, .step = -1, .piece = -1 };
 }
 
-/* Keeps the messages of the rank and these partners. */
-static anyp_status keep_ends(prover *v, const anyp_schedule *s)
+/* Goes to the next message. False: there is none. */
+static bool advance(walk *w)
 {
-    v->ends_count = 0;
-    memset(v->flows, 0, sizeof v->flows);
-    for (int round = 0, partner = 0; round < s->rounds; round++)
-        for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
-            const anyp_step *step = &s->steps[i];
-            if (!is_message(step))
-                continue;
-            for (int tries = 0; tries < v->partners_count && v->partners[partner] != step->peer;
-                 tries++)
-                partner = (partner + 1) % v->partners_count;
-            if (v->partners[partner] != step->peer)
-                continue;
-            const bool sends = step->kind == ANYP_SEND;
-            const int index = 2 * partner + (sends ? SENDS : 0);
-            const int piece = next_piece(&v->flows[index], round);
-            if (v->ends_count == ANYPI_COMPARED_MESSAGES)
-                continue;
-            end *ends = anypi_grow(v->ends, &v->ends_capacity, v->ends_count, sizeof *ends);
-            if (!ends)
-                return ANYP_ERR_MEMORY;
-            v->ends = ends;
-            v->ends[v->ends_count++] =
-                (end) { index, round, i, piece, sends ? step->from : step->to };
+    const anyp_schedule *s = w->schedule;
+    while (++w->step < s->steps_count) {
+        for (; w->step == s->round_start[w->round + 1]; w->round++)
+            w->piece = -1;
+        if (s->steps[w->step].kind == w->kind && s->steps[w->step].peer == w->peer) {
+            w->piece++;
+            return true;
         }
-    return ANYP_SUCCESS;
-}
-
-/* Returns the next end of the flow from index `at` on; NULL: there is none. */
-static const end *next_end(const prover *v, int flow_index, int at)
-{
-    while (at < v->ends_count && v->ends[at].flow != flow_index)
-        at++;
-    return at < v->ends_count ? &v->ends[at] : NULL;
-}
-
-static anyp_status compare_ends(prover *v, int rank, const end *here, int partner,
-                                const end *there)
-{
-    const bool sends = here->flow & SENDS;
-    const end *from = sends ? here : there, *to = sends ? there : here;
-    const anypi_step_position at = { sends ? rank : partner, from->round, from->step };
-    const int receiver = sends ? partner : rank;
-    if (here->piece != there->piece)
-        return anypi_wrong(&v->checker, at, "is piece %d of its message to rank %d, which expects "
-                           "piece %d", from->piece, receiver, to->piece);
-    if (!anypi_same_blocks(&v->checker, from->slice, to->slice))
-        return anypi_wrong(&v->checker, at, "sends blocks %d to %d of %d, but rank %d expects "
-                           "%d to %d in its round %d", from->slice.first, from->slice.end,
-                           v->checker.blocks, receiver, to->slice.first, to->slice.end, to->round);
-    v->proof->compared_messages++;
-    return ANYP_SUCCESS;
-}
-
-/* Compares the messages of the current rank with those of its partner number `index`. */
-static anyp_status compare(prover *v, int rank, int index, const anyp_schedule *s)
-{
-    const int partner = v->partners[index];
-    const end *next[2] = { next_end(v, 2 * index, 0), next_end(v, 2 * index + SENDS, 0) };
-    flow flows[2] = { { 0 } };
-    anyp_status status = anypi_check_shape(&v->checker, s, partner);
-    for (int round = 0; round < s->rounds && status == ANYP_SUCCESS; round++)
-        for (int i = s->round_start[round];
-             i < s->round_start[round + 1] && status == ANYP_SUCCESS; i++) {
-            const anyp_step *step = &s->steps[i];
-            if (!is_message(step) || step->peer != rank)
-                continue;
-            const bool sends = step->kind == ANYP_RECV;     /* the current rank sends */
-            const int piece = next_piece(&flows[sends], round);
-            const end *here = next[sends];
-            if (!here)
-                continue;
-            const end there = { here->flow, round, i, piece, sends ? step->to : step->from };
-            status = compare_ends(v, rank, here, partner, &there);
-            next[sends] = next_end(v, here->flow, (int) (here - v->ends) + 1);
-        }
-    for (int sends = 0; sends < 2 && status == ANYP_SUCCESS; sends++) {
-        const int64_t here = v->flows[2 * index + sends].messages, there = flows[sends].messages;
-        if (here != there)
-            return anypi_wrong_rank(&v->checker, rank, sends ? "sends %d messages to rank %d, "
-                                    "which receives %d" : "receives %d messages from rank %d, "
-                                    "which sends %d", (int) here, partner, (int) there);
-        v->proof->messages += here;
     }
-    return status;
+    return false;
+}
+
+/* Compares the messages of one direction. */
+static anyp_status compare(prover *v, const anyp_schedule *sender, const anyp_schedule *receiver)
+{
+    walk from = begin_walk(sender, receiver->rank, ANYP_SEND);
+    walk to = begin_walk(receiver, sender->rank, ANYP_RECV);
+    for (;; v->proof->messages++) {
+        const bool sent = advance(&from), received = advance(&to);
+        const walk *one = sent ? &from : &to;
+        const anypi_step_position at = { one->schedule->rank, one->round, one->step };
+        if (!sent && !received)
+            return ANYP_SUCCESS;
+        if (sent != received)
+            return anypi_wrong(&v->checker, at, "rank %d never %s this message", one->peer,
+                               sent ? "receives" : "sends");
+        const anyp_slice here = sender->steps[from.step].from, there = receiver->steps[to.step].to;
+        if (from.piece != to.piece)
+            return anypi_wrong(&v->checker, at, "is piece %d of its message to rank %d, which "
+                               "expects piece %d", from.piece, receiver->rank, to.piece);
+        if (!anypi_same_blocks(&v->checker, here, there))
+            return anypi_wrong(&v->checker, at, "sends blocks %d to %d of %d, but rank %d expects "
+                               "%d to %d in its round %d", here.first, here.end, v->checker.blocks,
+                               receiver->rank, there.first, there.end, to.round);
+    }
 }
 
 /* ---- all of them ---- */
 
-static double seconds_since(clock_t first)
+/* Compares the rank with all its partners, or with as many as this part of the time allows. */
+static anyp_status prove_rank(prover *v, const anyp_schedule *schedule, double part)
 {
-    return (double) (clock() - first) / CLOCKS_PER_SEC;
-}
-
-/* Compares the rank with all its partners, or with as many as `seconds` after the first allow. */
-static anyp_status prove_rank(prover *v, int rank, clock_t first, double until)
-{
-    anyp_status status;
-    const anyp_schedule *schedule = v->source(v->state, rank, &status);
-    if (schedule)
-        status = check_alone(v, schedule, rank);
-    if (schedule && status == ANYP_SUCCESS) {
+    anyp_status status = check_alone(v, schedule, v->sample->ranks[v->sample->taken - 1]);
+    if (status == ANYP_SUCCESS)
         choose_partners(v, schedule);
-        status = keep_ends(v, schedule);
-    }
-    for (int i = 0; i < v->partners_count && schedule && status == ANYP_SUCCESS; i++) {
-        if (i >= ANYPI_FEW_PARTNERS && seconds_since(first) > until)
+    for (int i = 0; i < v->partners_count && status == ANYP_SUCCESS; i++) {
+        if (i >= ANYPI_FEW_PARTNERS && anypi_sample_used(v->sample, part))
             break;
-        schedule = v->source(v->state, v->partners[i], &status);
-        if (schedule)
-            status = compare(v, rank, i, schedule);
-        v->proof->compared_partners += schedule && status == ANYP_SUCCESS;
+        const int rank = v->partners[i];
+        const anyp_schedule *other = anypi_sample_other(v->sample, rank, &status);
+        if (other)
+            status = anypi_check_shape(&v->checker, other, rank);
+        if (status == ANYP_SUCCESS)
+            status = compare(v, schedule, other);
+        if (status == ANYP_SUCCESS)
+            status = compare(v, other, schedule);
+        v->proof->compared_partners += status == ANYP_SUCCESS;
     }
     v->proof->ranks += status == ANYP_SUCCESS;
     return status;
 }
 
-anyp_status anypi_prove_sample_of(anypi_schedule_source source, void *state, const anyp_call *call,
-                                  int wanted, double seconds, anypi_sample_proof *proof,
-                                  char *reason, size_t size)
+anyp_status anypi_prove_sample(anypi_rank_sample *sample, anypi_sample_proof *proof, char *reason,
+                               size_t size)
 {
-    const size_t words = anypi_bits_words((size_t) call->p);
-    const clock_t first = clock();
-    prover v = { .source = source, .state = state, .call = call, .proof = proof,
-                 .checker = { .call = call, .reason = reason, .size = size } };
+    const size_t words = anypi_bits_words((size_t) sample->call->p);
+    prover v = { .sample = sample, .proof = proof,
+                 .checker = { .call = sample->call, .reason = reason, .size = size } };
+    const anyp_schedule *schedule;
     *proof = (anypi_sample_proof) { 0 };
     if (size > 0)
         *reason = '\0';
-    wanted = wanted < call->p ? wanted : call->p;
-    anyp_status status = anypi_picks_begin(&v.picks, call->p, wanted);
     v.is_partner = anypi_realloc(NULL, words * sizeof *v.is_partner);
-    if (status == ANYP_SUCCESS && v.is_partner) {
+    anyp_status status = v.is_partner ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
+    if (v.is_partner)
         memset(v.is_partner, 0, words * sizeof *v.is_partner);
-        pick(&v, wanted);
-    } else {
-        status = ANYP_ERR_MEMORY;
+    while (status == ANYP_SUCCESS && (schedule = anypi_sample_next(sample, &status))) {
+        /* the first rank may make tables */
+        const double part = 0.1 + 0.9 * sample->taken / sample->wanted;
+        status = prove_rank(&v, schedule, part);
     }
-    for (int i = 0; i < v.picks.count && status == ANYP_SUCCESS; i++) {
-        if (i > 0 && seconds_since(first) > seconds)
-            break;
-        const double part = 0.1 + 0.9 * (i + 1) / wanted;      /* the first may make tables */
-        status = prove_rank(&v, v.picks.list[i], first, seconds * part);
-    }
-    anypi_free(v.ends);
     anypi_free(v.is_partner);
     anypi_free(v.checker.bits);
     anypi_free(v.order);
-    anypi_picks_free(&v.picks);
-    return status;
-}
-
-typedef struct generator {
-    const anyp_algorithm *algorithm;
-    const anyp_call *call;
-    const int *parameters;
-    anyp_schedule schedule;
-} generator;
-
-static const anyp_schedule *generate(void *state, int rank, anyp_status *status)
-{
-    generator *g = state;
-    anyp_call own = *g->call;
-    own.rank = rank;
-    own.in_place = anypi_set_in_place(g->call, rank);
-    *status = anyp_generate(g->algorithm, &own, g->parameters, &g->schedule);
-    return *status == ANYP_SUCCESS ? &g->schedule : NULL;
-}
-
-anyp_status anypi_prove_sample(const anyp_algorithm *algorithm, const anyp_call *call,
-                               const int *parameters, int wanted, double seconds,
-                               anypi_sample_proof *proof, char *reason, size_t size)
-{
-    generator g = { .algorithm = algorithm, .call = call, .parameters = parameters };
-    anyp_schedule_init(&g.schedule);
-    const anyp_status status =
-        anypi_prove_sample_of(generate, &g, call, wanted, seconds, proof, reason, size);
-    anyp_schedule_free(&g.schedule);
     return status;
 }

@@ -151,6 +151,23 @@ anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layou
     return ANYP_SUCCESS;
 }
 
+bool anypi_countable(const anyp_call *call, const anyp_schedule *set, int ranks)
+{
+    const double type_size = (double) call->type_size;
+    double blocks = 0;
+    for (int rank = 0; rank < ranks; rank++)
+        for (int i = 0; i < set[rank].steps_count; i++) {
+            const anyp_step *step = &set[rank].steps[i];
+            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
+            blocks += slice.end - slice.first;
+        }
+    const double elements = call->largest > 0 ? (double) call->p * (double) call->largest
+        : (double) call->count;
+    /* a block may be one element larger than the average, also among parts of the largest one */
+    const double block = elements * type_size / set[0].blocks + type_size;
+    return blocks * block < (double) INT64_MAX / 2;
+}
+
 void anypi_counts_add(const anypi_counts *more, anypi_counts *most, anypi_counts *total)
 {
 #define COLLECT(member)                      \

@@ -24,6 +24,9 @@ typedef struct anypi_counts {
 anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
                         int64_t type_size, anypi_counts *counts);
 
+/* Do the bytes that set[0 .. ranks-1], schedules of the call, move together fit these counters? */
+bool anypi_countable(const anyp_call *call, const anyp_schedule *set, int ranks);
+
 /* For many schedules of p ranks: memory that anypi_count() needs. The peers of the messages of a
  * round are marked with `mark`. */
 typedef struct anypi_peer_marks {

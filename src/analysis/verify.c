@@ -5,7 +5,7 @@
 #include "analysis/verify.h"
 
 #include "analysis/check.h"
-#include "analysis/heard.h"
+#include "analysis/check_barrier.h"
 #include "analysis/replay.h"
 #include "analysis/runs.h"
 #include "analysis/symbols.h"
@@ -386,7 +386,7 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
     for (int rank = 0; rank < v->call->p && status == ANYP_SUCCESS; rank++)
         status = anypi_check_steps(checker, &v->set[rank], &v->extents[rank]);
     if (status == ANYP_SUCCESS && anypi_has_no_data(v->call->collective))
-        return anypi_check_heard(checker, v->set);
+        return anypi_check_barrier(checker, v->set);
     if (status == ANYP_SUCCESS)
         status = allocate(v);
     if (status == ANYP_SUCCESS) {

@@ -6,6 +6,7 @@
 #include "tools/described_calls.h"
 
 #include "algorithms/automatic.h"
+#include "analysis/rank_sample.h"
 #include "schedule/layout.h"
 #include "schedule/schedule.h"
 #include "schedule/set.h"
@@ -18,19 +19,16 @@
  * earlier if the first ones show that it is above a limit. */
 static anyp_status estimate(const tool_call *call, double limit, double *bytes)
 {
-    const int p = call->call.p;
-    const int samples[] = { 0, 1 % p, p / 2, p - 1 };
-    anyp_status status = ANYP_SUCCESS;
-    anyp_schedule schedule;     /* its memory is reused, so it fits the longest */
-    anyp_schedule_init(&schedule);
+    enum { RANKS = 4 };
+    anypi_rank_sample sample;
+    const anyp_schedule *schedule;      /* its memory is reused, so it fits the longest */
+    anyp_status status = anypi_sample_begin(&sample, call->algorithm, &call->call,
+                                            call->parameters, RANKS, 0, INFINITY);
     *bytes = 0;
-    for (int i = 0; i < 4 && status == ANYP_SUCCESS && *bytes <= limit; i++) {
-        anyp_call one = call->call;
-        one.rank = samples[i];
-        status = anyp_generate(call->algorithm, &one, call->parameters, &schedule);
-        *bytes = (double) anypi_schedule_bytes(&schedule) * p;
-    }
-    anyp_schedule_free(&schedule);
+    while (status == ANYP_SUCCESS && *bytes <= limit &&
+           (schedule = anypi_sample_next(&sample, &status)))
+        *bytes = (double) anypi_schedule_bytes(schedule) * call->call.p;
+    anypi_sample_free(&sample);
     return status;
 }
 
@@ -80,24 +78,6 @@ int anypi_tool_set(const tool_options *options, const tool_call *call, anyp_sche
     return anypi_tool_status(options, status);
 }
 
-/* Do the bytes of all ranks fit the counters? */
-static bool countable(const tool_call *call, const anyp_schedule *set)
-{
-    const double p = call->call.p, type_size = (double) call->call.type_size;
-    double blocks = 0;
-    for (int rank = 0; rank < call->call.p; rank++)
-        for (int i = 0; i < set[rank].steps_count; i++) {
-            const anyp_step *step = &set[rank].steps[i];
-            const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-            blocks += slice.end - slice.first;
-        }
-    const double elements = call->call.largest > 0 ? p * (double) call->call.largest
-        : (double) call->call.count;
-    /* a block may be one element larger than the average, also among parts of the largest one */
-    const double block = elements * type_size / set[0].blocks + type_size;
-    return blocks * block < (double) INT64_MAX / 2;
-}
-
 int anypi_tool_simulate(const tool_options *options, const tool_call *call,
                         const anyp_model *model, anypi_simulation *simulation)
 {
@@ -105,7 +85,7 @@ int anypi_tool_simulate(const tool_options *options, const tool_call *call,
     const int result = anypi_tool_set(options, call, &set);
     if (result != TOOL_GOOD)
         return result;
-    if (!countable(call, set)) {
+    if (!anypi_countable(&call->call, set, call->call.p)) {
         anypi_set_free(set, call->call.p);
         return anypi_tool_complain(options, TOOL_BAD, "all ranks together move too many bytes to "
                                    "count; use a shorter vector");
@@ -128,16 +108,16 @@ bool anypi_tool_samples(const tool_options *options, const tool_call *call, cons
 }
 
 int anypi_tool_sample(const tool_options *options, const tool_call *call, const anyp_model *model,
-                      anypi_sampled *sampled)
+                      anypi_sample_counts *sampled)
 {
     enum { RANKS = 2000 };
     const double seconds = 1.5;
     const anyp_cost cost = anypi_cost_of(call->algorithm, &call->call, call->parameters);
     const bool bound = !model->eager && !call->starts;
+    const anyp_status status = anypi_count_sample(call->algorithm, &call->call, call->parameters,
+                                                  RANKS, seconds, sampled);
     sampled->time = model->skew > 0 ? INFINITY : bound ? anyp_cost_time(cost, model)
         : anypi_form_time(call->algorithm, &call->call, call->parameters, model);
-    const anyp_status status = anypi_sampled_counts(call->algorithm, &call->call, call->parameters,
-                                                    RANKS, seconds, sampled);
     return status != ANYP_ERR_ARGUMENT ? anypi_tool_status(options, status)
         : anypi_tool_complain(options, TOOL_BAD, "a rank moves too many bytes to count; use a "
                               "shorter vector");

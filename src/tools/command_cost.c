@@ -189,7 +189,7 @@ static void write_json(const tool_call *call, const cost_result *result)
 /* Simulates all ranks, or counts a sample of them. */
 static int measure(const tool_options *options, const tool_call *call, cost_result *result)
 {
-    anypi_sampled sampled;
+    anypi_sample_counts sampled;
     result->ranks = call->call.p;
     if (!anypi_tool_samples(options, call, &result->model))
         return anypi_tool_simulate(options, call, &result->model, &result->simulation);

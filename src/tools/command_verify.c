@@ -329,10 +329,9 @@ const tool_command anypi_tool_verify = {
         "valid, and its messages must match those of its partners in number, blocks and\n"
         "pieces. The check ends after about 5 seconds of processor time, with fewer ranks or\n"
         "partners if necessary, but compares at least four partners of each rank that it\n"
-        "checks. A rank's messages beyond 262144 are only counted. The output says how many\n"
-        "ranks, partners and messages were checked. Not proved are: other ranks, results,\n"
-        "and that no rank waits forever. alltoallv, alltoallw, gatherv and scatterv are\n"
-        "refused.\n",
+        "checks. The output says how many ranks, partners and messages were checked. Not\n"
+        "proved are: other ranks, results, and that no rank waits forever. alltoallv,\n"
+        "alltoallw, gatherv and scatterv are refused.\n",
     .examples = "  anyp verify --all --max-p 300\n"
         "  anyp verify allreduce butterfly -p 1025\n"
         "  anyp verify allreduce exchange --nodes 8,8,5\n"

@@ -11,7 +11,7 @@
 #ifndef ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
 #define ANYPI_TOOL_DESCRIBED_CALLS_H_INCLUDED
 
-#include "analysis/sampled.h"
+#include "analysis/count_sample.h"
 #include "analysis/simulate.h"
 #include "analysis/sizes.h"
 #include "analysis/uneven.h"
@@ -88,7 +88,7 @@ bool anypi_tool_samples(const tool_options *options, const tool_call *call,
  * closed forms know no late ranks. The time is an upper bound if the model is not eager and blocks
  * are equal; otherwise it is an estimate. */
 int anypi_tool_sample(const tool_options *options, const tool_call *call, const anyp_model *model,
-                      anypi_sampled *sampled);
+                      anypi_sample_counts *sampled);
 
 /* Answers `anyp cost` for a call with local sizes (command_cost_local.c). */
 int anypi_tool_cost_local(const tool_options *options, const tool_call *call);

@@ -3,7 +3,7 @@
 
 #include "algorithms/automatic.h"
 #include "algorithms/registry.h"
-#include "analysis/sample.h"
+#include "analysis/rank_sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "analysis/sample.h"
+#include "analysis/rank_sample.h"
 #include "schedule/collectives.h"
 #include "tuner/candidates.h"
 

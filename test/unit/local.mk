@@ -60,7 +60,7 @@ unit_sources = \
     test/unit/test_scan.c \
     test/unit/test_schedule.c \
     test/unit/test_prove_sample.c \
-    test/unit/test_sampled.c \
+    test/unit/test_count_sample.c \
     test/unit/test_simulate.c \
     test/unit/test_statistics.c \
     test/unit/test_skips.c \

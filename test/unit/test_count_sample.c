@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sampled.c - the counts of a sample of ranks, and the closed form, against all ranks.
+ * test_count_sample.c - the counts of a sample of ranks, and the closed form, against all ranks.
  */
 #include "unit/common.h"
 
-#include "analysis/sampled.h"
+#include "analysis/count_sample.h"
 #include "schedule/collectives.h"
 #include "schedule/shape.h"
 
@@ -31,7 +31,7 @@ static void compare(const anyp_algorithm *algorithm, const anyp_call *call, cons
 {
     int parameters[ANYP_MAX_PARAMETERS];
     const char *reason;
-    anypi_sampled sampled;
+    anypi_sample_counts sampled;
     anypi_simulation all;
     anyp_schedule *set;
     anyp_parameters_default(algorithm, parameters);
@@ -43,7 +43,7 @@ static void compare(const anyp_algorithm *algorithm, const anyp_call *call, cons
     ck_assert_int_eq(anypi_simulate(set, call->p, &partition, call->type_size, model, &all),
                      ANYP_SUCCESS);
     anypi_set_free(set, call->p);
-    ck_assert_int_eq(anypi_sampled_counts(algorithm, call, parameters, RANKS, 1e9, &sampled),
+    ck_assert_int_eq(anypi_count_sample(algorithm, call, parameters, RANKS, 1e9, &sampled),
                      ANYP_SUCCESS);
     ck_assert_int_eq(sampled.ranks, (call->p < RANKS ? call->p : RANKS));
     ck_assert_int_le(sampled.most.messages, all.most.messages);
@@ -118,10 +118,10 @@ START_TEST(sampled_nodes)
 }
 END_TEST
 
-Suite *suite_sampled(void)
+Suite *suite_count_sample(void)
 {
     TCase *tests;
-    Suite *suite = suite_of("sampled", &tests);
+    Suite *suite = suite_of("count_sample", &tests);
     tcase_add_test(tests, sampled_flat);
     tcase_add_test(tests, sampled_nodes);
     return suite;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/heard.h"
+#include "analysis/check_barrier.h"
 
 #include "analysis/bits.h"
 #include "analysis/replay.h"
@@ -61,7 +61,7 @@ static anyp_status listen(anypi_set_checker *c, const anyp_schedule *set, ears *
     return status;
 }
 
-anyp_status anypi_check_heard(anypi_set_checker *c, const anyp_schedule *set)
+anyp_status anypi_check_barrier(anypi_set_checker *c, const anyp_schedule *set)
 {
     const size_t p = (size_t) c->call->p;
     ears e = { .words = anypi_bits_words(p) };
