@@ -16,9 +16,9 @@ typedef enum tool_obstacle {
     OBSTACLE_STATIC             /* it does not use the dynamic loader */
 } tool_obstacle;
 
-/* Asks the loader which libraries the file needs, directly and through each other. Stores its output
- * in text, cut to its size. The names are words of it, nearest first, including libraries that are
- * not found. Text is "", or a message, if the file is no dynamic program or library. */
+/* Asks the loader which libraries the file needs, directly and through each other. Stores its
+ * output in text, cut to its size. The names are words of it, nearest first, including libraries
+ * that are not found. Text is "", or a message, if the file is no dynamic program or library. */
 tool_obstacle anypi_loader_ask(const char *path, char *text, size_t size);
 
 /* Is the file a shared library for this kind of processor? */

@@ -52,6 +52,19 @@ lacks libjson-c-dev build-anyp --prefix "$work/prefix" --no-mpi
 lacks libtool build-mpich --prefix "$work/prefix"
 lacks libtool quickstart --prefix "$work/prefix" --device ch3:nemesis
 
+# another package manager holds a lock at the first call
+tool apt-get "echo \"\$*\" >>'$work/apt'; [ -e '$work/free' ] || {
+    touch '$work/free'; echo 'E: Could not get lock FILE. It is held by process 7 (x)' >&2; exit 100; }"
+tool sleep ''
+FAKE_ID=0
+rm -f "$work/apt"
+expect 0 "$plain/maint/packages" --install netlab
+err 'waiting for another package manager, up to ten minutes: it is process 7 (x)'
+[ "$(cut -d ' ' -f 1 "$work/apt" | tr '\n' ' ')" = 'update update install ' ] ||
+    fail 'not the expected calls of apt-get'
+rm "$work/bin/sleep"
+tool apt-get "echo \"\$*\" >>'$work/apt'; exit 1"
+
 # refuses PATH COMMAND...: before anything is made or installed
 refuses() {
     path=$1
