@@ -55,6 +55,21 @@ typedef struct anypi_pmpi {
 } anypi_pmpi;
 #pragma GCC diagnostic pop
 
+/* The parameters of an MPI function, and its arguments, for the lists of argument_shapes.h. Who
+ * uses them defines INTEGER, the type of counts; `place` is the type of displacements. */
+#define ANYPI_DECLARE(place, KIND, name, member) ANYPI_DECLARE_##KIND(place, name),
+#define ANYPI_DECLARE_IN(place, name) const void *name
+#define ANYPI_DECLARE_OUT(place, name) void *name
+#define ANYPI_DECLARE_BOTH(place, name) void *name
+#define ANYPI_DECLARE_COUNT(place, name) INTEGER name
+#define ANYPI_DECLARE_COUNTS(place, name) const INTEGER *name
+#define ANYPI_DECLARE_DISPLS(place, name) const place *name
+#define ANYPI_DECLARE_TYPE(place, name) MPI_Datatype name
+#define ANYPI_DECLARE_TYPES(place, name) const MPI_Datatype *name
+#define ANYPI_DECLARE_OP(place, name) MPI_Op name
+#define ANYPI_DECLARE_ROOT(place, name) int name
+#define ANYPI_GIVE(x, KIND, name, member) name,
+
 /* The table of functions, complete when anypi_pmpi_load() has returned. */
 extern anypi_pmpi anypi_mpi;
 

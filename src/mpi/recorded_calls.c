@@ -7,28 +7,15 @@
 
 #include "schedule/memory.h"
 
-#define DECLARE(x, KIND, name, member) DECLARE_##KIND(x, name),
-#define DECLARE_IN(place, name) const void *name
-#define DECLARE_OUT(place, name) void *name
-#define DECLARE_BOTH(place, name) void *name
-#define DECLARE_COUNT(place, name) INTEGER name
-#define DECLARE_COUNTS(place, name) const INTEGER *name
-#define DECLARE_DISPLS(place, name) const place *name
-#define DECLARE_TYPE(place, name) MPI_Datatype name
-#define DECLARE_TYPES(place, name) const MPI_Datatype *name
-#define DECLARE_OP(place, name) MPI_Op name
-#define DECLARE_ROOT(place, name) int name
-#define GIVE(x, KIND, name, member) name,
-
 /* Defines a function that is forwarded and noted. `noted` is its collective, and `like` the
  * collective with the same arguments. `more` are its arguments beyond these. `place` is the type of
  * displacements. */
 #define FORWARD(noted, like, form, function, shape, place, parameters, more, request)              \
-    int MPI_##function(shape(DECLARE, place) MPI_Comm comm parameters)                             \
+    int MPI_##function(shape(ANYPI_DECLARE, place) MPI_Comm comm parameters)                       \
     {                                                                                              \
         anypi_pmpi_load();                                                                         \
         const uint64_t begin = anypi_recording ? anypi_ticks() : 0;                                \
-        const int error = anypi_mpi.function(shape(GIVE, ) comm more);                             \
+        const int error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                       \
         if (begin && !error) {                                                                     \
             const anypi_arguments its = { .collective = ANYP_##like, shape(ANYPI_STORE, ) };       \
             anypi_note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request);                 \

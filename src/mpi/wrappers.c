@@ -4,21 +4,6 @@
  */
 #include "mpi/recorder.h"
 
-/* The parameters of a wrapper and the arguments of the MPI library's function, for the lists of
- * argument_shapes.h. */
-#define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
-#define DECLARE_IN(name) const void *name
-#define DECLARE_OUT(name) void *name
-#define DECLARE_BOTH(name) void *name
-#define DECLARE_COUNT(name) INTEGER name
-#define DECLARE_COUNTS(name) const INTEGER *name
-#define DECLARE_DISPLS(name) const PLACE *name
-#define DECLARE_TYPE(name) MPI_Datatype name
-#define DECLARE_TYPES(name) const MPI_Datatype *name
-#define DECLARE_OP(name) MPI_Op name
-#define DECLARE_ROOT(name) int name
-#define GIVE(x, KIND, name, member) name,
-
 /* The members of a collective's row that the compiler needs. */
 #define ROW(kind, has, gets, word)                                                                 \
     (&(const anypi_collective) { .moves = MOVES_##kind, .input = ANYPI_##has,                      \
@@ -28,7 +13,7 @@
 #define MOVES_SIGNAL true
 
 #define WRAP(NAME, function, shape, row)                                                           \
-    int MPI_##function(shape(DECLARE, ) MPI_Comm comm)                                             \
+    int MPI_##function(shape(ANYPI_DECLARE, PLACE) MPI_Comm comm)                                  \
     {                                                                                              \
         anypi_job job;                                                                             \
         anypi_arguments its = { .collective = ANYP_##NAME, shape(ANYPI_STORE, ) };                 \
@@ -36,9 +21,9 @@
         anypi_state *const state = anypi_state_near(comm);                                         \
         anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
         const int error = anypi_forwards(state, entry, ANYP_##NAME)                                \
-            ? anypi_mpi.function(shape(GIVE, ) comm)                                               \
-            : anypi_handles(&job, &its, comm, state, entry) ? job.error                          \
-            : anypi_forwarded(&job, anypi_mpi.function(shape(GIVE, ) comm));                       \
+            ? anypi_mpi.function(shape(ANYPI_GIVE, ) comm)                                         \
+            : anypi_handles(&job, &its, comm, state, entry) ? job.error                            \
+            : anypi_forwarded(&job, anypi_mpi.function(shape(ANYPI_GIVE, ) comm));                 \
         return anypi_note_close(&note, &its, comm, error);                                         \
     }
 
