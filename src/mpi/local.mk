@@ -20,7 +20,6 @@ plugin_sources = \
     src/mpi/sides.c \
     src/mpi/state.c \
     src/mpi/summary.c \
-    src/mpi/ticks.c \
     src/mpi/transport.c \
     src/mpi/types.c \
     src/mpi/wrappers.c \

@@ -14,9 +14,9 @@
     int MPI_##function(shape(ANYPI_DECLARE, place) MPI_Comm comm parameters)                       \
     {                                                                                              \
         anypi_pmpi_load();                                                                         \
-        const uint64_t begin = anypi_recording ? anypi_ticks() : 0;                                \
+        const double begin = anypi_recording ? anypi_seconds() : 0;                                \
         const int error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                       \
-        if (begin && !error) {                                                                     \
+        if (begin > 0 && !error) {                                                                 \
             const anypi_arguments its = { .collective = ANYP_##like, shape(ANYPI_STORE, ) };       \
             anypi_note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request);                 \
         }                                                                                          \
@@ -74,8 +74,8 @@
 
 /* The requests of collectives among n requests, before a call that may complete them. */
 typedef struct known {
-    uint64_t begin;             /* 0: there are no such requests */
-    int count;
+    double begin;
+    int count;                  /* 0: there are no such requests */
     MPI_Request *requests;      /* valid until the thread makes another such call */
     int *places;
 } known;
@@ -100,7 +100,7 @@ static known look(const MPI_Request *requests, int n)
         kept[its.count] = requests[i];
         kept_places[its.count++] = i;
     }
-    its.begin = its.count ? anypi_ticks() : 0;
+    its.begin = its.count ? anypi_seconds() : 0;
     its.requests = kept;
     its.places = kept_places;
     return its;
@@ -109,7 +109,7 @@ static known look(const MPI_Request *requests, int n)
 /* Notes that all requests are complete. */
 static int all_done(const known *its, int error)
 {
-    for (int i = 0; its->begin && !error && i < its->count; i++)
+    for (int i = 0; !error && i < its->count; i++)
         anypi_request_done(its->requests[i], its->begin, its->count);
     return error;
 }
@@ -117,7 +117,7 @@ static int all_done(const known *its, int error)
 /* Notes that the requests at `count` indices are complete. */
 static int some_done(const known *its, const int *indices, int count, int error)
 {
-    if (!its->begin || error || count == MPI_UNDEFINED)
+    if (error || count == MPI_UNDEFINED)
         return error;
     for (int i = 0; i < its->count; i++)
         for (int k = 0; k < count; k++)
@@ -184,7 +184,7 @@ int MPI_Start(MPI_Request *request)
 {
     const known its = look(request, 1);
     const int error = anypi_mpi.Start(request);
-    if (its.begin && !error)
+    if (its.count && !error)
         anypi_request_started(*request, its.begin);
     return error;
 }
@@ -193,7 +193,7 @@ int MPI_Startall(int count, MPI_Request requests[])
 {
     const known its = look(requests, count);
     const int error = anypi_mpi.Startall(count, requests);
-    for (int i = 0; its.begin && !error && i < its.count; i++)
+    for (int i = 0; !error && i < its.count; i++)
         anypi_request_started(its.requests[i], its.begin);
     return error;
 }
@@ -202,7 +202,7 @@ int MPI_Request_free(MPI_Request *request)
 {
     const known its = look(request, 1);
     const int error = anypi_mpi.Request_free(request);
-    if (its.begin && !error)
+    if (its.count && !error)
         anypi_request_freed(its.requests[0]);
     return error;
 }

@@ -5,7 +5,9 @@
 #include "schedule/memory.h"
 #include "schedule/shape.h"
 
+#include <math.h>
 #include <string.h>
+#include <time.h>
 
 /* The first sample on a communicator is the second call of a collective. Afterwards it is one call
  * in FIRST_STRIDE, drawn at random, because calls of several kinds may alternate. The stride
@@ -18,42 +20,36 @@ static const double learning = 0.1;
 
 bool anypi_recording;
 
-/* The arguments of the last call of a collective, if they determine its kind, and the kind. */
-typedef struct memo {
-    int64_t count, sendcount;
-    MPI_Datatype datatype, sendtype;
-    MPI_Op op;
-    bool in_place, at_root, known;
-    anypi_kind_place place;
-} memo;
-
-/* The calls of a collective that are sampled. */
-typedef struct sampling {
-    int64_t calls, next, stride;
-    uint64_t drawn;             /* state of a random sequence, the same on all ranks */
-} sampling;
-
-struct anypi_noted {
-    int shape;                  /* index in the record */
-    sampling samples[ANYP_COLLECTIVES];
-    memo memos[ANYP_COLLECTIVES];
-};
+double anypi_seconds(void)
+{
+#ifdef SMPI_NO_OVERRIDE_MALLOC
+    return anypi_mpi.Wtime() + 1;               /* simulated */
+#else
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);       /* MPI_Wtime() may be less precise */
+    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+#endif
+}
 
 /* ---- the beginning and the end ---- */
+
+/* Sets the maxima of the ranks' values. Returns the seconds that this took. */
+static double find_most(const double *own, double *most, int n, const anypi_state *state)
+{
+    const double begin = anypi_seconds();
+    anypi_mpi.Allreduce(own, most, n, MPI_DOUBLE, MPI_MAX, state->user);
+    return anypi_seconds() - begin;
+}
 
 /* Returns the seconds that ranks need to meet, the minimum of some measurements, the same on all
  * ranks. */
 static double time_meetings(const anypi_state *world)
 {
-    double least = 1, most = 0, none = 0;
-    for (int i = 0; i < 4 && !world->alone; i++) {
-        const double begin = anypi_mpi.Wtime();
-        anypi_mpi.Allreduce(&none, &most, 1, MPI_DOUBLE, MPI_MAX, world->user);
-        const double took = anypi_mpi.Wtime() - begin;
-        least = took < least ? took : least;
-    }
+    double least = 1, most = 0;
+    for (int i = 0; i < 4 && !world->alone; i++)
+        least = fmin(find_most(&least, &most, 1, world), least);
     if (!world->alone)
-        anypi_mpi.Allreduce(&least, &most, 1, MPI_DOUBLE, MPI_MAX, world->user);
+        find_most(&least, &most, 1, world);
     return most;
 }
 
@@ -74,8 +70,8 @@ void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings)
     all->threads = level == MPI_THREAD_MULTIPLE;
     all->world = world;
     all->meeting = time_meetings(world);
-    all->begun = anypi_mpi.Wtime();
-    all->begin = all->last_end = anypi_ticks();
+    all->begin = all->last_end = anypi_seconds();
+    all->next_file = INFINITY;
     all->record.p = world->p;
     if (world->rank == 0)
         anypi_recorder_open(settings);
@@ -113,39 +109,30 @@ static struct anypi_noted *noted_of(anypi_state *state)
     memset(noted, 0, sizeof *noted);
     noted->shape = shape;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        noted->samples[i].next = FIRST_SAMPLE;
-        noted->samples[i].stride = FIRST_STRIDE;
+        noted->of[i].next = FIRST_SAMPLE;
+        noted->of[i].stride = FIRST_STRIDE;
     }
     return state->noted = noted;
 }
 
-int anypi_noted_shape(const struct anypi_noted *noted)
-{
-    return noted ? noted->shape : 0;
-}
-
 /* ---- blocking collectives ---- */
 
-/* The result of a sample, in each rank's own ticks. */
+/* The result of a sample. */
 typedef struct agreed {
     double least;               /* the least time of a rank in the call */
     double spread;              /* of the gaps before the call */
 } agreed;
 
 /* Agrees with all ranks on the result of a sample, and on when the next sample is. */
-static agreed agree(anypi_state *state, anyp_collective collective, uint64_t ticks, uint64_t gap)
+static agreed agree(anypi_state *state, anyp_collective collective, double seconds, double gap)
 {
     anypi_recorder *all = &anypi_recorder_all;
-    sampling *its = &state->noted->samples[collective];
-    const double elapsed = anypi_mpi.Wtime() - all->begun;
-    const double tick = elapsed / (double) (anypi_ticks() - all->begin + 1);
-    double own[] = { -(double) ticks * tick, 1, (double) gap * tick, -(double) gap * tick };
+    anypi_noted_calls *its = &state->noted->of[collective];
+    const double elapsed = anypi_seconds() - all->begin;
+    const double own[] = { -seconds, elapsed > 0 ? (all->spent + all->meeting) / elapsed : 1, gap,
+                           -gap };
     double most[] = { 0, 1, 0, 0 };
-    if (elapsed > 0)
-        own[1] = (all->spent + all->meeting) / elapsed;
-    const double begin = anypi_mpi.Wtime();
-    anypi_mpi.Allreduce(own, most, 4, MPI_DOUBLE, MPI_MAX, state->user);
-    const double took = anypi_mpi.Wtime() - begin;
+    const double took = find_most(own, most, 4, state);
     if (most[1] > dear && its->stride < largest_stride)
         its->stride *= 2;
     else if (most[1] < cheap && its->stride > LEAST_STRIDE)
@@ -159,8 +146,7 @@ static agreed agree(anypi_state *state, anyp_collective collective, uint64_t tic
     if (anypi_waits_for_all((int) collective))
         all->meeting += (took - all->meeting) * learning;
     anypi_recorder_unlock();
-    return tick > 0 ? (agreed) { -most[0] / tick, (most[2] + most[3]) / tick }
-        : (agreed) { (double) ticks, 0 };
+    return (agreed) { -most[0], most[2] + most[3] };
 }
 
 void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm comm)
@@ -172,68 +158,59 @@ void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm com
     /* a rank without memory for its state fails in the call, while other ranks wait for it */
     const bool known = state && !error && noted_of(state);
     note->sampled = known && !state->alone && !state->differ &&
-        ++state->noted->samples[collective].calls == state->noted->samples[collective].next;
+        ++state->noted->of[collective].calls == state->noted->of[collective].next;
     note->state = state;
-    note->begin = anypi_ticks();
+    note->begin = anypi_seconds();
     /* another thread's call may have ended in the meantime */
-    const uint64_t last = anypi_recorder_all.last_end;
-    note->gap = note->begin > last ? note->begin - last : 0;
+    note->gap = fmax(note->begin - anypi_recorder_all.last_end, 0);
     if (note->sampled && !anypi_waits_for_all((int) collective)) {
         agree(state, collective, 0, 0);
-        note->met = anypi_ticks();
+        note->met = anypi_seconds();
     }
 }
 
-/* Returns whether the call is of the same kind as the last one. */
-static bool is_same(const memo *last, const anypi_arguments *its, bool at_root)
-{
-    return last->known && last->place.joins == anypi_recorder_all.joins &&
-        last->count == its->count && last->sendcount == its->sendcount &&
-        last->datatype == its->datatype && last->sendtype == its->sendtype &&
-        last->op == its->op && last->at_root == at_root &&
-        last->in_place == (its->sendbuf == MPI_IN_PLACE);
-}
-
+/* Returns the kind of a call, which is that of the last one if the arguments are the same. */
 static anypi_kind_place place_of(const anypi_arguments *its, const anypi_state *state,
                                  MPI_Comm comm)
 {
-    struct anypi_noted *noted = state ? state->noted : NULL;
-    memo *last = noted ? &noted->memos[its->collective] : NULL;
-    const bool at_root = state && its->root == state->rank;
-    const bool simple = last && !its->counts.at && !its->sendcounts.at;
-    if (simple && is_same(last, its, at_root))
+    anypi_noted_calls *last = state && state->noted && !its->counts.at && !its->sendcounts.at
+        ? &state->noted->of[its->collective] : NULL;
+    const bool in_place = its->sendbuf == MPI_IN_PLACE, at_root = state && its->root == state->rank;
+    if (last && last->known && last->count == its->count && last->sendcount == its->sendcount &&
+        last->datatype == its->datatype && last->sendtype == its->sendtype &&
+        last->op == its->op && last->in_place == in_place && last->at_root == at_root)
         return last->place;
     const anypi_kind_place place = anypi_recorder_kind((int) its->collective, ANYPI_FORM_BLOCKING,
-                                                       its, state, anypi_noted_shape(noted), comm);
+                                                       its, state, comm);
     const anypi_calls *kind = place.index < 0 ? NULL
         : &anypi_recorder_all.record.kinds[place.index];
     /* handles of user datatypes and operators may be reused */
-    if (simple && kind && !kind->derived && kind->op < ANYPI_OP_USERS)
-        *last = (memo) { its->count, its->sendcount, its->datatype, its->sendtype, its->op,
-                         its->sendbuf == MPI_IN_PLACE, at_root, true, place };
+    if (last && kind && !kind->derived && kind->op < ANYPI_OP_USERS)
+        *last = (anypi_noted_calls) { last->calls, last->next, last->stride, last->drawn, true,
+                                      in_place, at_root, its->count, its->sendcount, its->datatype,
+                                      its->sendtype, its->op, place };
     return place;
 }
 
 void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm comm)
 {
-    const uint64_t now = anypi_ticks();
-    agreed sample = { (double) (now - note->met), 0 };
-    if (note->sampled && !note->met)
+    const double now = anypi_seconds();
+    agreed sample = { now - note->met, 0 };
+    if (note->sampled && !(note->met > 0))
         sample = agree(note->state, its->collective, now - note->begin, note->gap);
     anypi_recorder_lock();
     const anypi_kind_place place = place_of(its, note->state, comm);
     if (place.index >= 0) {
         anypi_calls *kind = &anypi_recorder_all.record.kinds[place.index];
-        anypi_recorder_add(&place, its->root, (double) (now - note->begin));
-        kind->gap += (double) note->gap;
+        anypi_recorder_add(&place, its->root, now - note->begin);
+        kind->gap += note->gap;
         if (note->sampled) {
             kind->samples++;
             kind->work += (sample.least - kind->work) / (double) kind->samples;
             kind->spread += (sample.spread - kind->spread) / (double) kind->samples;
         }
     }
-    anypi_recorder_all.last_end = note->sampled ? anypi_ticks() : now;
+    anypi_recorder_all.last_end = note->sampled ? anypi_seconds() : now;
     anypi_recorder_unlock();
-    if (now > anypi_recorder_all.look)
-        anypi_recorder_look(now);
+    anypi_recorder_look(now);
 }

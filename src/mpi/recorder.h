@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * recorder.h - records the time of the program's collectives for ANYP_RECORD (record/record.h).
- * Every wrapper of a collective opens a note before the call and closes it afterwards. Times are in
- * ticks of the processor until they are written. When the world ends, rank 0 receives the sum of
- * all ranks' tables along a binomial tree, and writes the file. Until then it writes its own table
- * once a minute.
+ * Every wrapper of a collective opens a note before the call and closes it afterwards. When the
+ * world ends, rank 0 receives the sum of all ranks' tables along a binomial tree, and writes the
+ * file. Until then it writes its own table once a minute.
  *
  * Samples separate waiting from work. All ranks of a communicator sample the same calls. If all
  * ranks wait for all others in a call, they agree on the least time that one of them spent in it:
@@ -28,20 +27,15 @@ extern bool anypi_recording;
 
 /* A call that is timed. */
 typedef struct anypi_note {
-    uint64_t begin;             /* ticks; 0: the call is not recorded */
-    uint64_t gap;               /* ticks from the end of the last call */
-    uint64_t met;               /* ticks when all ranks had met; 0: they have not */
+    double begin;               /* seconds; 0: the call is not recorded */
+    double gap;                 /* from the end of the last call */
+    double met;                 /* when all ranks had met; 0: they have not */
     anypi_state *state;         /* NULL: no state */
     bool sampled;
 } anypi_note;
 
-/* What the recorder keeps of a communicator, in its state. */
-struct anypi_noted;
-/* Returns the index in the record of the communicator's shape; 0: unknown. */
-int anypi_noted_shape(const struct anypi_noted *noted);
-
-/* Returns the ticks of a clock, never 0. The rate is known when the record is written. */
-uint64_t anypi_ticks(void);
+/* Returns the seconds of a clock, never 0. */
+double anypi_seconds(void);
 
 /* Begins a record. Call this after MPI_Init on all ranks; the record ends by itself. `world` is the
  * state of MPI_COMM_WORLD. */
@@ -64,7 +58,7 @@ ANYPI_INLINE anypi_note anypi_note_open(anyp_collective collective, MPI_Comm com
 ANYPI_INLINE int anypi_note_close(const anypi_note *note, const anypi_arguments *its, MPI_Comm comm,
                                   int error)
 {
-    if (__builtin_expect(note->begin != 0, 0) && !error)
+    if (__builtin_expect(note->begin > 0, 0) && !error)
         anypi_note_end(note, its, comm);
     return error;
 }
@@ -74,7 +68,7 @@ ANYPI_INLINE int anypi_note_close(const anypi_note *note, const anypi_arguments 
 /* Notes that a collective of `form` has returned, and has begun or made a request
  * (MPI_REQUEST_NULL: none). `collective` may be one that AnyP does not have; `its` are then the
  * arguments of the collective with the same arguments. */
-void anypi_note_form(uint64_t begin, int collective, anypi_call_form form,
+void anypi_note_form(double begin, int collective, anypi_call_form form,
                      const anypi_arguments *its, MPI_Comm comm, MPI_Request request);
 
 /* The number of known requests of collectives. If it is 0, a wait need not search for one. */
@@ -85,8 +79,8 @@ bool anypi_request_is_noted(MPI_Request request);
 /* Note that a persistent request was started, or that a request was completed or freed. `begin` is
  * when the call began that did this. The time of a call that completes requests is divided among
  * `share` requests. */
-void anypi_request_started(MPI_Request request, uint64_t begin);
-void anypi_request_done(MPI_Request request, uint64_t begin, int share);
+void anypi_request_started(MPI_Request request, double begin);
+void anypi_request_done(MPI_Request request, double begin, int share);
 void anypi_request_freed(MPI_Request request);
 
 #endif

@@ -7,6 +7,7 @@
 #include "settings/variables.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,30 +20,29 @@ enum { SECONDS_BETWEEN_FILES = 60, TAG = 0x5243, PIECE = 16384 };
 static struct {
     char name[4096];
     bool failed;                /* the file cannot be written, which was reported */
-    double written;             /* MPI_Wtime() when it was written last */
 } file;
 
 /* ---- the file ---- */
 
-static bool write_whole(const char *name, const char *text)
+static bool write_whole(const char *name, const anypi_record *record)
 {
     FILE *stream = fopen(name, "w");
     if (!stream)
         return false;
-    const bool good = fputs(text, stream) >= 0;
+    const bool good = anypi_record_write(record, stream);
     return fclose(stream) == 0 && good;
 }
 
 /* Replaces the file as a whole, so that a reader never sees half a file, and a full disk leaves
  * none. A pipe or a device is written directly. */
-static bool replace(const char *text)
+static bool replace(const anypi_record *record)
 {
     struct stat its;
     char part[sizeof file.name + 8];
     if (!stat(file.name, &its) && !S_ISREG(its.st_mode))
-        return write_whole(file.name, text);
+        return write_whole(file.name, record);
     snprintf(part, sizeof part, "%s.part", file.name);
-    if (write_whole(part, text) && !rename(part, file.name))
+    if (write_whole(part, record) && !rename(part, file.name))
         return true;
     const int error = errno;
     unlink(part);
@@ -52,37 +52,25 @@ static bool replace(const char *text)
 
 static void write_record(const anypi_record *record)
 {
-    char *text = anypi_record_write(record);
-    errno = ENOMEM;
-    if (!text || !replace(text)) {
+    if (!replace(record)) {
         if (!file.failed)
             fprintf(stderr, "anyp: ANYP_RECORD=%s: the record cannot be written: %s; the program "
                     "continues\n", file.name, strerror(errno));
         file.failed = true;
     }
-    anypi_free(text);
-    file.written = anypi_mpi.Wtime();
+    anypi_recorder_all.next_file = file.failed ? INFINITY
+        : anypi_seconds() + SECONDS_BETWEEN_FILES;
 }
 
-/* Converts ticks to seconds, for this rank's own calls. */
-static void scale(anypi_record *record, double tick)
+/* Sets the seconds of the run, and the extremes of the only rank that the record has so far. */
+static void sum_up(anypi_recorder *all)
 {
-    for (int i = 0; i < record->count; i++) {
-        anypi_calls *kind = &record->kinds[i];
-        kind->seconds *= tick;
-        kind->work *= tick;
-        kind->gap *= tick;
-        kind->spread *= tick;
+    all->record.seconds = anypi_seconds() - all->begin;
+    for (int i = 0; i < all->record.count; i++) {
+        anypi_calls *kind = &all->record.kinds[i];
         kind->least_seconds = kind->largest_seconds = kind->seconds;
         kind->least_gap = kind->largest_gap = kind->gap;
     }
-}
-
-/* Returns the seconds of a tick, measured since the beginning. */
-static double tick(double elapsed)
-{
-    const uint64_t ticks = anypi_ticks() - anypi_recorder_all.begin;
-    return ticks ? elapsed / (double) ticks : 0;
 }
 
 /* Sets the text to the words of the command, separated by blanks. */
@@ -123,23 +111,15 @@ void anypi_recorder_open(const anypi_settings *settings)
     write_record(record);
 }
 
-void anypi_recorder_look(uint64_t now)
+void anypi_recorder_look(double now)
 {
     anypi_recorder *all = &anypi_recorder_all;
-    const double clock = anypi_mpi.Wtime(), elapsed = clock - all->begun;
+    if (now < all->next_file)
+        return;
     anypi_recorder_lock();
-    const double rate = elapsed > 0 ? (double) (now - all->begin) / elapsed : 1e9;
-    all->look = now + (uint64_t) rate;          /* one second later */
-    if (all->world->rank == 0 && clock - file.written >= SECONDS_BETWEEN_FILES && !file.failed) {
-        anypi_record own = all->record;
-        own.kinds = anypi_realloc(NULL, (size_t) own.count * sizeof *own.kinds);
-        if (own.kinds) {
-            memcpy(own.kinds, all->record.kinds, (size_t) own.count * sizeof *own.kinds);
-            scale(&own, 1 / rate);
-            own.seconds = elapsed;
-            write_record(&own);
-            anypi_free(own.kinds);
-        }
+    if (now >= all->next_file) {        /* another thread may have written it */
+        sum_up(all);
+        write_record(&all->record);
     }
     anypi_recorder_unlock();
 }
@@ -150,13 +130,18 @@ void anypi_recorder_look(uint64_t now)
  * is no memory. */
 static void send_table(const anypi_channel *channel, int to)
 {
-    char *text = anypi_record_write(&anypi_recorder_all.record);
-    int bytes = text ? (int) strlen(text) : 0;
+    int bytes = 0;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    const bool good = stream && anypi_record_write(&anypi_recorder_all.record, stream);
+    if (stream && fclose(stream) == 0 && good)
+        bytes = (int) length;
     anypi_mpi.Send(&bytes, 1, MPI_INT, to, channel->tag, channel->comm);
     for (int at = 0; at < bytes; at += PIECE)
         anypi_mpi.Send(text + at, bytes - at < PIECE ? bytes - at : PIECE, MPI_CHAR, to,
                        channel->tag, channel->comm);
-    anypi_free(text);
+    free(text);
 }
 
 /* Returns the table of a rank and of those that it received from, as text. NULL: no memory. */
@@ -205,8 +190,7 @@ void anypi_recorder_finish(void)
         channel.tag = TAG;
     }
     bool good = true;
-    record->seconds = anypi_mpi.Wtime() - all->begun;
-    scale(record, tick(record->seconds));
+    sum_up(all);
     anypi_record_join(record, ANYPI_RECORD_KINDS);
     for (int bit = 1; bit < p; bit *= 2) {
         if (rank & bit) {

@@ -6,25 +6,16 @@
 
 anypi_recorder anypi_recorder_all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-
 static int operator_of(MPI_Op op)
 {
-    static const struct {
-        MPI_Op op;
-        anypi_recorded_op its;
-    } known[] = {
-        { MPI_SUM, ANYPI_OP_SUM }, { MPI_MAX, ANYPI_OP_MAX }, { MPI_MIN, ANYPI_OP_MIN },
-        { MPI_PROD, ANYPI_OP_PROD }, { MPI_LAND, ANYPI_OP_LAND }, { MPI_BAND, ANYPI_OP_BAND },
-        { MPI_LOR, ANYPI_OP_LOR }, { MPI_BOR, ANYPI_OP_BOR }, { MPI_LXOR, ANYPI_OP_LXOR },
-        { MPI_BXOR, ANYPI_OP_BXOR }, { MPI_MAXLOC, ANYPI_OP_MAXLOC },
-        { MPI_MINLOC, ANYPI_OP_MINLOC },
+    static const MPI_Op known[] = {     /* in the order of anypi_recorded_op */
+        MPI_OP_NULL, MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR,
+        MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC,
     };
     int commutes = 1;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (op == known[i].op)
-            return known[i].its;
-    if (op == MPI_OP_NULL)
-        return ANYPI_OP_NONE;
+    for (int i = 0; i < (int) (sizeof known / sizeof *known); i++)
+        if (op == known[i])
+            return i;
     anypi_mpi.Op_commutative(op, &commutes);
     return commutes ? ANYPI_OP_USERS : ANYPI_OP_USERS_ORDERED;
 }
@@ -145,32 +136,30 @@ static int64_t describe(anypi_calls *key, const anypi_arguments *raw, const anyp
 
 anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
                                      const anypi_arguments *its, const anypi_state *state,
-                                     int shape, MPI_Comm comm)
+                                     MPI_Comm comm)
 {
     anypi_record *record = &anypi_recorder_all.record;
     anypi_calls key = { .collective = collective, .form = (int) form, .uneven = 1,
-                        .nodes = shape };
+                        .nodes = state && state->noted ? state->noted->shape : 0 };
     const int64_t bytes = describe(&key, its, state, comm);
     key.size = anypi_record_size(collective, bytes, false);
-    const int before = record->count;
     anypi_calls *kind = anypi_record_find(record, &key);
     if (!kind)
         return (anypi_kind_place) { .index = -1 };
-    anypi_recorder_all.joins += record->count < before;
     if (!kind->calls && !kind->ranks) {
         kind->least = kind->largest = bytes;
         kind->root = its->root < 0 ? -1 : its->root;
         kind->ranks = 1;
         kind->latest = key.latest;
     }
-    return (anypi_kind_place) { (int) (kind - record->kinds), anypi_recorder_all.joins, bytes };
+    return (anypi_kind_place) { (int) (kind - record->kinds), bytes };
 }
 
-void anypi_recorder_add(const anypi_kind_place *place, int root, double ticks)
+void anypi_recorder_add(const anypi_kind_place *place, int root, double seconds)
 {
     anypi_calls *kind = &anypi_recorder_all.record.kinds[place->index];
     kind->calls++;
-    kind->seconds += ticks;
+    kind->seconds += seconds;
     kind->bytes += (double) place->bytes;
     if (place->bytes < kind->least)
         kind->least = place->bytes;

@@ -14,11 +14,9 @@ typedef struct anypi_recorder {
     pthread_mutex_t lock;
     bool threads;               /* the lock is needed */
     anypi_state *world;
-    anypi_record record;        /* times are ticks */
-    int joins;                  /* how often kinds were joined, which changes indices */
-    uint64_t begin, look;       /* ticks; when to look at the clock next */
-    uint64_t last_end;          /* ticks, of a blocking collective */
-    double begun;               /* MPI_Wtime() */
+    anypi_record record;
+    double begin, last_end;     /* anypi_seconds() of the record, and of a blocking collective */
+    double next_file;           /* when to write the file again */
     double meeting;             /* seconds that ranks need to meet before a sample */
     double spent;               /* seconds spent on samples */
 } anypi_recorder;
@@ -37,23 +35,39 @@ static inline void anypi_recorder_unlock(void)
         pthread_mutex_unlock(&anypi_recorder_all.lock);
 }
 
-/* The kind to which calls are added; valid until kinds are joined. */
+/* The kind to which calls are added. */
 typedef struct anypi_kind_place {
     int index;                  /* index in the record; -1: no memory */
-    int joins;                  /* number of joins at that time */
     int64_t bytes;              /* of this call */
 } anypi_kind_place;
 
-/* Finds or makes the kind of a call. `shape` is the index in the record of the communicator's
- * shape. The caller holds the lock. */
+/* What the recorder keeps of a collective on a communicator. */
+typedef struct anypi_noted_calls {
+    int64_t calls, next, stride;        /* `next`: the call that is the next sample */
+    uint64_t drawn;             /* state of a random sequence, the same on all ranks */
+    /* the last call, if its arguments determine its kind */
+    bool known, in_place, at_root;
+    int64_t count, sendcount;
+    MPI_Datatype datatype, sendtype;
+    MPI_Op op;
+    anypi_kind_place place;
+} anypi_noted_calls;
+
+/* What it keeps of a communicator, in its state. */
+struct anypi_noted {
+    int shape;                  /* index in the record; 0: unknown */
+    anypi_noted_calls of[ANYP_COLLECTIVES];
+};
+
+/* Finds or makes the kind of a call. The caller holds the lock. */
 anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
                                      const anypi_arguments *its, const anypi_state *state,
-                                     int shape, MPI_Comm comm);
+                                     MPI_Comm comm);
 /* Adds a call to a kind. The caller holds the lock. */
-void anypi_recorder_add(const anypi_kind_place *place, int root, double ticks);
+void anypi_recorder_add(const anypi_kind_place *place, int root, double seconds);
 
-/* On rank 0, writes its own table if the last file is a minute old. */
-void anypi_recorder_look(uint64_t now);
+/* Writes the table of rank 0 if the last file is a minute old. */
+void anypi_recorder_look(double now);
 /* On rank 0, begins the file that the settings name. */
 void anypi_recorder_open(const anypi_settings *settings);
 /* On all ranks, adds up the tables; rank 0 writes the sum. */

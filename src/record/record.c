@@ -8,13 +8,14 @@
 #include "schedule/memory.h"
 #include "select/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Added to the size of a kind that is a class of sizes. */
 #define IS_CLASS (INT64_C(1) << 62)
 
-/* The maximum number of kinds; a full table joins kinds before it adds one. */
-enum { MOST_KINDS = 2048, FIRST_SLOTS = 64 };
+/* A table of more kinds than this adds only classes of sizes. */
+enum { MOST_EXACT = 2000, FIRST_SLOTS = 64 };
 
 const char *anypi_recorded_name(int collective)
 {
@@ -26,13 +27,13 @@ const char *anypi_recorded_name(int collective)
         : others[collective - ANYP_COLLECTIVES];
 }
 
-const char *anypi_call_form_name(anypi_call_form form)
+const char *anypi_call_form_name(int form)
 {
     static const char *const names[] = { "blocking", "nonblocking", "persistent" };
     return names[form];
 }
 
-const char *anypi_operator_name(anypi_recorded_op op)
+const char *anypi_operator_name(int op)
 {
     static const char *const names[] = {
         "none", "max", "min", "sum", "prod", "land", "band", "lor", "bor", "lxor", "bxor",
@@ -134,17 +135,24 @@ bool anypi_calls_differ(const anypi_calls *kind)
 anypi_calls *anypi_record_find(anypi_record *record, const anypi_calls *key)
 {
     anypi_calls its = *key;
-    if (record->slots_room) {
-        int slot = *slot_of(record, &its);
-        if (!slot && record->count >= MOST_KINDS) {
-            anypi_record_join(record, MOST_KINDS / 2);
-            its.size = class_of(its.size);
-            slot = *slot_of(record, &its);
-        }
-        if (slot)
-            return &record->kinds[slot - 1];
+    int slot = record->slots_room ? *slot_of(record, &its) : 0;
+    if (!slot && record->count >= MOST_EXACT) {
+        its.size = class_of(its.size);
+        slot = *slot_of(record, &its);
     }
-    return add(record, &its);
+    return slot ? &record->kinds[slot - 1] : add(record, &its);
+}
+
+const anypi_calls *anypi_record_same(const anypi_record *record, const anypi_record *other,
+                                     const anypi_calls *calls)
+{
+    anypi_calls key = *calls;
+    key.nodes = 0;
+    for (int i = 1; calls->nodes && i < record->shapes_count; i++)
+        if (!strcmp(record->shapes[i], other->shapes[calls->nodes]))
+            key.nodes = i;
+    const int slot = record->slots_room && !key.nodes == !calls->nodes ? *slot_of(record, &key) : 0;
+    return slot ? &record->kinds[slot - 1] : NULL;
 }
 
 int anypi_record_shape(anypi_record *record, const char *text)
@@ -170,16 +178,6 @@ int anypi_record_shape(anypi_record *record, const char *text)
 }
 
 /* ---- sums ---- */
-
-static double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* Returns the mean of two sampled values, weighted by the calls of their kinds. */
 static double mean_of(const anypi_calls *one, const anypi_calls *other, double its, double others)
@@ -209,13 +207,13 @@ static void add_kind(anypi_calls *to, const anypi_calls *from, bool same_ranks)
         to->least_gap += from->least_gap;
         to->largest_gap += from->largest_gap;
     } else {
-        to->least_seconds = lesser(to->least_seconds, from->least_seconds);
-        to->least_gap = lesser(to->least_gap, from->least_gap);
+        to->least_seconds = fmin(to->least_seconds, from->least_seconds);
+        to->least_gap = fmin(to->least_gap, from->least_gap);
         if (from->largest_gap > to->largest_gap) {
             to->largest_gap = from->largest_gap;
             to->latest = from->latest;
         }
-        to->largest_seconds = larger(to->largest_seconds, from->largest_seconds);
+        to->largest_seconds = fmax(to->largest_seconds, from->largest_seconds);
     }
     to->least = from->least < to->least ? from->least : to->least;
     to->largest = from->largest > to->largest ? from->largest : to->largest;
@@ -227,8 +225,8 @@ static void add_kind(anypi_calls *to, const anypi_calls *from, bool same_ranks)
         to->samples = samples;
         to->ranks = to->ranks > from->ranks ? to->ranks : from->ranks;
     } else {
-        to->work = larger(to->work, from->work);
-        to->spread = larger(to->spread, from->spread);
+        to->work = fmax(to->work, from->work);
+        to->spread = fmax(to->spread, from->spread);
         to->samples = from->samples > to->samples ? from->samples : to->samples;
         to->ranks += from->ranks;
     }
@@ -346,7 +344,7 @@ double anypi_calls_work(const anypi_record *record, const anypi_calls *kind, boo
         return -1;
     const double work = *sampled ? kind->work * anypi_calls_of_rank(kind) * share
         : kind->least_seconds;
-    return work < all ? work : all;
+    return fmin(work, all);
 }
 
 void anypi_record_free(anypi_record *record)

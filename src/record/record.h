@@ -44,6 +44,8 @@
 
 #include "anyp.h"
 
+#include <stdio.h>
+
 enum { ANYPI_RECORD_VERSION = 1 };
 
 /* The collectives of MPI: first those of AnyP, then these. */
@@ -66,8 +68,8 @@ typedef enum anypi_recorded_op {
 
 /* Return static texts: "allreduce", "neighbor_alltoall"; "blocking"; "sum", "user". */
 const char *anypi_recorded_name(int collective);
-const char *anypi_call_form_name(anypi_call_form form);
-const char *anypi_operator_name(anypi_recorded_op op);
+const char *anypi_call_form_name(int form);
+const char *anypi_operator_name(int op);
 
 /* A kind of calls. The members up to type_size are the same for all its calls. */
 typedef struct anypi_calls {
@@ -112,9 +114,13 @@ enum { ANYPI_RECORD_KINDS = 400 };
 /* Returns whether each rank of such a call waits for all others, for any arguments. */
 bool anypi_waits_for_all(int collective);
 
-/* Returns the kind with the same key; if there is none, adds one without calls. If the table is
- * full, joins kinds first. The result is valid until the next call. NULL: no memory. */
+/* Returns the kind with the same key; if there is none, adds one without calls. If there are many
+ * kinds, this is a class of sizes. The result is valid until the next call; its index stays until
+ * kinds are joined. NULL: no memory. */
 anypi_calls *anypi_record_find(anypi_record *record, const anypi_calls *key);
+/* Returns the kind with the key of another record's calls. NULL: there is none. */
+const anypi_calls *anypi_record_same(const anypi_record *record, const anypi_record *other,
+                                     const anypi_calls *calls);
 
 /* Returns the size in the key of calls of a collective with these bytes. It is a class if the kind
  * has several sizes, or if sizes are local, because they differ between ranks. */
@@ -145,8 +151,8 @@ anyp_status anypi_record_join(anypi_record *record, int most);
 
 /* ---- the file ---- */
 
-/* Returns the file as text, or NULL if there is no memory. Free it by anypi_free(). */
-char *anypi_record_write(const anypi_record *record);
+/* Writes the file's text. False: it cannot be written. */
+bool anypi_record_write(const anypi_record *record, FILE *file);
 /* Fills an empty record from such a text. ANYP_ERR_FILE: the text is wrong; message[] is one line,
  * without the file's name. ANYP_ERR_MEMORY: there is no memory. */
 anyp_status anypi_record_parse(anypi_record *record, const char *text, char *message, size_t size);

@@ -5,7 +5,6 @@
 #include "record/record.h"
 
 #include "schedule/collectives.h"
-#include "schedule/memory.h"
 #include "schedule/shape.h"
 #include "select/jsonc.h"
 #include "select/rule_tree.h"
@@ -70,16 +69,14 @@ static struct json_object *kind_object(const anypi_record *record, const anypi_c
     struct json_object *object = json_object_new_object();
     struct json_object *seconds = json_object_new_object();
     put(object, "collective", json_object_new_string(anypi_recorded_name(kind->collective)));
-    put(object, "form",
-        json_object_new_string(anypi_call_form_name((anypi_call_form) kind->form)));
+    put(object, "form", json_object_new_string(anypi_call_form_name(kind->form)));
     put(object, "p", json_object_new_int(kind->p));
     if (kind->nodes)
         put(object, "nodes", json_object_new_string(record->shapes[kind->nodes]));
     put(object, "bytes", bytes_of(kind));
     put(object, "class", json_object_new_boolean(anypi_calls_differ(kind)));
     if (kind->op != ANYPI_OP_NONE) {
-        put(object, "operator",
-            json_object_new_string(anypi_operator_name((anypi_recorded_op) kind->op)));
+        put(object, "operator", json_object_new_string(anypi_operator_name(kind->op)));
         put(object, "commutative", json_object_new_boolean(kind->op != ANYPI_OP_USERS_ORDERED));
     }
     put(object, "type size", json_object_new_int(kind->type_size));
@@ -112,23 +109,8 @@ static struct json_object *kind_object(const anypi_record *record, const anypi_c
     return object;
 }
 
-/* Appends to a text that grows. Returns false if there is no memory. */
-static bool append(char **text, int *room, int *length, const char *more)
+bool anypi_record_write(const anypi_record *record, FILE *file)
 {
-    const int bytes = (int) strlen(more);
-    char *longer = anypi_reserve(*text, room, (int64_t) *length + bytes + 1, 1);
-    if (!longer)
-        return false;
-    *text = longer;
-    memcpy(longer + *length, more, (size_t) bytes + 1);
-    *length += bytes;
-    return true;
-}
-
-char *anypi_record_write(const anypi_record *record)
-{
-    char *text = NULL;
-    int room = 0, length = 0;
     struct json_object *head = json_object_new_object();
     put(head, "anyp-record", json_object_new_int(ANYPI_RECORD_VERSION));
     put(head, "written by", text_of(record->version));
@@ -142,22 +124,17 @@ char *anypi_record_write(const anypi_record *record)
     put(head, "seconds", seconds_of(record->seconds));
     put(head, "complete", json_object_new_boolean(record->complete));
     const char *const plain = json_object_to_json_string_ext(head, JSON_C_TO_STRING_PLAIN);
-    bool good = append(&text, &room, &length, plain);
+    /* "calls" is one more member, so the closing brace of the head comes later */
+    fprintf(file, "%.*s,\n\"calls\":[", (int) strlen(plain) - 1, plain);
     json_object_put(head);
-    if (good)
-        text[--length] = '\0';          /* removes the closing brace of the head */
-    good = good && append(&text, &room, &length, ",\n\"calls\":[");
-    for (int i = 0; good && i < record->count; i++) {
+    for (int i = 0; i < record->count; i++) {
         struct json_object *kind = kind_object(record, &record->kinds[i]);
-        good = append(&text, &room, &length, i ? ",\n" : "\n") &&
-            append(&text, &room, &length,
-                   json_object_to_json_string_ext(kind, JSON_C_TO_STRING_PLAIN));
+        fprintf(file, "%s\n%s", i ? "," : "",
+                json_object_to_json_string_ext(kind, JSON_C_TO_STRING_PLAIN));
         json_object_put(kind);
     }
-    if (good && append(&text, &room, &length, "\n]}\n"))
-        return text;
-    anypi_free(text);
-    return NULL;
+    fputs("\n]}\n", file);
+    return !ferror(file);
 }
 
 /* ---- reading ---- */
@@ -223,16 +200,6 @@ static int named(reader *in, const struct json_object *object, const char *name,
     return 0;
 }
 
-static const char *form_of(int form)
-{
-    return anypi_call_form_name((anypi_call_form) form);
-}
-
-static const char *operator_of(int op)
-{
-    return anypi_operator_name((anypi_recorded_op) op);
-}
-
 /* Returns the index of a shape. A text that is no shape, or of another p, is a fault. */
 static int shape(reader *in, anypi_record *record, const struct json_object *object, int p)
 {
@@ -263,14 +230,14 @@ static anyp_status read_kind(reader *in, anypi_record *record, const struct json
     }
     anypi_calls key = {
         .collective = named(in, object, "collective", ANYPI_RECORDED, anypi_recorded_name),
-        .form = named(in, object, "form", ANYPI_CALL_FORMS, form_of),
+        .form = named(in, object, "form", ANYPI_CALL_FORMS, anypi_call_form_name),
         .p = (int) number(in, object, "p", 1, MOST_P, 1),
         .uneven = (int) number(in, object, "uneven", 1, 1 << 30, 1),
         .type_size = (int) number(in, object, "type size", 0, INT32_MAX, 1),
         .derived = truth(object, "derived", false), .in_place = truth(object, "in place", false),
     };
     if (*word(object, "operator"))
-        key.op = named(in, object, "operator", ANYPI_OPS, operator_of);
+        key.op = named(in, object, "operator", ANYPI_OPS, anypi_operator_name);
     key.nodes = in->wrong ? 0 : shape(in, record, object, key.p);
     const int64_t least = (int64_t) number(in, bytes, "least", 0, most_number, 0);
     const int64_t largest = (int64_t) number(in, bytes, "largest", (double) least, most_number,

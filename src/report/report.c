@@ -53,14 +53,13 @@ static bool read_records(sources *its, const char *const *files, int count, char
                          size_t size)
 {
     bool times;
-    for (int i = 0; i < count; i++)
-        if (!is_record(files[i], &times) && !times) {
+    for (int i = 0; i < count; i++) {
+        const bool record = is_record(files[i], &times);
+        if (!record && !times) {
             snprintf(message, size, "%s: expected a record of anyp run --record or a timing file "
                      "of anyp-tune --save", files[i]);
             return false;
-        }
-    for (int i = 0; i < count; i++) {
-        if (!is_record(files[i], &times)) {
+        } else if (!record) {
             its->times[its->times_count++] = files[i];
         } else if (its->records_count == MOST_RECORDS) {
             snprintf(message, size, "more than two records; give one, or two of a program before "

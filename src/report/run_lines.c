@@ -20,23 +20,6 @@ static int by_seconds(const void *one, const void *other)
         : a->calls < b->calls ? -1 : a->calls > b->calls;
 }
 
-/* Returns the same kind of calls in another run; NULL: none. */
-static const anypi_calls *same_in(const anypi_record *other, const anypi_record *record,
-                                  const anypi_calls *calls)
-{
-    const char *nodes = calls->nodes ? record->shapes[calls->nodes] : "";
-    for (int i = 0; i < other->count; i++) {
-        const anypi_calls *its = &other->kinds[i];
-        if (its->size == calls->size && its->collective == calls->collective &&
-            its->form == calls->form && its->p == calls->p && its->op == calls->op &&
-            its->uneven == calls->uneven && its->type_size == calls->type_size &&
-            its->derived == calls->derived && its->in_place == calls->in_place &&
-            !strcmp(its->nodes ? other->shapes[its->nodes] : "", nodes))
-            return its;
-    }
-    return NULL;
-}
-
 /* Returns the time of a run's calls (NULL if it made none) and adds it to the sums of the run. */
 static anypi_run_time time_of(const anypi_record *record, const anypi_calls *calls,
                               anypi_run_sums *sum)
@@ -89,9 +72,9 @@ bool anypi_run_make(anypi_run *run, const anypi_record *record, const anypi_reco
         return false;
     for (int i = 0; i < record->count; i++)
         add_line(run, &record->kinds[i],
-                 after ? same_in(after, record, &record->kinds[i]) : NULL);
+                 after ? anypi_record_same(after, record, &record->kinds[i]) : NULL);
     for (int i = 0; i < others; i++)
-        if (!same_in(record, after, &after->kinds[i]))
+        if (!anypi_record_same(record, after, &after->kinds[i]))
             add_line(run, NULL, &after->kinds[i]);
     qsort(run->lines, (size_t) run->count, sizeof *run->lines, by_seconds);
     return true;
@@ -114,10 +97,9 @@ anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line)
         snprintf(more, sizeof more, ", p=%d", calls->p);
     snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%s", anypi_recorded_name(calls->collective),
              calls->op == ANYPI_OP_NONE ? "" : ", ",
-             calls->op == ANYPI_OP_NONE ? "" : anypi_operator_name((anypi_recorded_op) calls->op),
+             calls->op == ANYPI_OP_NONE ? "" : anypi_operator_name(calls->op),
              calls->form == ANYPI_FORM_BLOCKING ? "" : ", ",
-             calls->form == ANYPI_FORM_BLOCKING ? ""
-             : anypi_call_form_name((anypi_call_form) calls->form),
+             calls->form == ANYPI_FORM_BLOCKING ? "" : anypi_call_form_name(calls->form),
              more, calls->uneven > 1 ? ", uneven" : "");
     return name;
 }
