@@ -110,21 +110,22 @@ typedef struct anyp_call {
     int rank;                   /* 0..p-1 */
     int root;                   /* of reduce, bcast, gather and scatter; else 0 */
     int64_t count;              /* elements of the whole vector, >= 0 (all blocks together) */
-    const int64_t *starts;      /* where blocks with counts of their own begin, in elements: p + 1
-                                 * numbers, starts[p] == count; NULL: equal ones (balanced, if p
-                                 * does not divide the count) */
-    int64_t largest;            /* elements of the largest of them; 0: they are equal */
+    const int64_t *starts;      /* NULL: each rank's block has count / p elements, some one more.
+                                 * Otherwise rank r's are the elements starts[r] to
+                                 * starts[r + 1] - 1, and starts[p] == count */
+    int64_t largest;            /* with starts, elements of the largest block; otherwise 0 */
     int64_t type_size;          /* bytes of data in one element, >= 0 */
     bool commutative;           /* the operator commutes, or there is none */
     bool reproducible;          /* the bracketing must be that of schedule/bracketing.h, in scans
                                  * from the left; then `commutative` is false, so that no operands
                                  * are exchanged */
-    bool in_place;              /* this rank's input is in its output buffer; or, at the root of a
-                                 * scatter, its block stays in IN, and it has no OUT */
-    bool gaps_in, gaps_out;     /* where data are moved: this rank's IN (OUT) is not its blocks one
-                                 * after the other in memory, so only copies may name it: of all
-                                 * its input, to all its output or whole blocks that were other
-                                 * ranks'. What is in OUT at first has OUT's gaps */
+    bool in_place;              /* this rank gave MPI_IN_PLACE: its input is in OUT. At the root
+                                 * of a scatter: the root's block stays in IN, there is no OUT */
+    bool gaps_in, gaps_out;     /* the blocks in this rank's IN (OUT) are not adjacent in memory.
+                                 * Only for collectives that move data. Then no message or
+                                 * reduction may name the buffer. One copy reads all of IN; copies
+                                 * to OUT write all of it, or whole blocks of other ranks. In
+                                 * place, OUT has its gaps from the beginning */
     const anyp_shape *nodes;    /* of the p ranks; NULL: unknown */
 } anyp_call;
 
@@ -218,13 +219,13 @@ enum {
     ANYP_REPRODUCIBLE = 8,      /* it can bracket as reproducible results do (bracketing.h), at any
                                  * p, with all parameters, */
     ANYP_REPRODUCIBLE_POWERS = 16, /* or where p is a power of two */
-    ANYP_REPRODUCIBLE_SCANS = 128, /* the two above are not about scans; its scans add from the
+    ANYP_REPRODUCIBLE_SCANS = 32, /* the two above are not about scans; its scans add from the
                                  * left, which is their reproducible bracketing */
-    ANYP_NEIGHBOURS = 256,      /* in scans, ranks send to the next rank only: one of a node's ranks
-                                 * sends to another node, if they are consecutive */
-    ANYP_FORWARDS = 32,         /* it does not run backwards, to move data; its row says why */
-    ANYP_UNEVEN = 64            /* its closed form knows blocks of different sizes; those of others
+    ANYP_FORWARDS = 64,         /* it does not run backwards, to move data; its row says why */
+    ANYP_UNEVEN = 128,          /* its closed form knows blocks of different sizes; those of others
                                  * are for equal ones */
+    ANYP_NEIGHBOURS = 256       /* in scans, ranks send to the next rank only: one of a node's ranks
+                                 * sends to another node, if they are consecutive */
 };
 
 /* The value "auto" of a number: the algorithm's closed form chooses it for the call. */
@@ -298,7 +299,7 @@ typedef struct anyp_algorithm_code {
      * scatter for itself. NULL: the closed form serves for that, too. */
     double (*time)(const anyp_call *call, const int *parameters, const anyp_model *model);
     /* Writes the values of parameter `index` that are worth a try if it is "auto", at most
-     * ANYPI_TRIES (algorithms/automatic.h), and returns their number; 0: the usual ones. The enums
+     * ANYPI_TRIES (shared/values.h), and returns their number; 0: the usual ones. The enums
      * among parameters[], and the numbers after `index`, are chosen already. May be NULL. */
     int (*tries)(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list);

@@ -37,10 +37,11 @@
  * not depend on alpha, beta and gamma. The printed algorithm does not say how it keeps the root
  * from sending; here its sending port is never free. Near pairs and lanes are not in the paper.
  */
-#include "algorithms/automatic.h"
+#include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/plans.h"
 #include "algorithms/shared/segments.h"
+#include "algorithms/shared/values.h"
 
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

@@ -32,6 +32,7 @@
  * the usual tree, an operator that does not commute reduces to rank 0, which sends the result on,
  * and the groups of a gather are not neighbours.
  */
+#include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/groups.h"

@@ -33,7 +33,8 @@
  * Restrictions: none.
  * Source: Lowery & Langou 2013, section IV (their pipeline), Tables I and III; there the root is 0.
  */
-#include "algorithms/automatic.h"
+#include "algorithms/cost_model.h"
+#include "algorithms/fitted.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
 
@@ -68,11 +69,11 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     const anyp_cost all = cost(call, parameters);
     if (!anypi_is_prefix(call->collective) || call->p == 1 || lag == 1)
         return anypi_expected_time(all, model);
-    const double more = 1.03, later = 0.6;      /* as the simulator has it */
     const double transfer = anypi_block_bytes(call, k) * model->beta;
     const double overheads = 2 * model->overhead, alone = model->alpha + overheads + transfer;
-    const double each = more * anypi_fmax(anypi_fmax(transfer, overheads), alone / lag);
-    const double hop = alone + later * anypi_fmax(lag * each - alone, 0);
+    const double each = ANYPI_CHAIN_PORT *
+        anypi_fmax(anypi_fmax(transfer, overheads), alone / lag);
+    const double hop = alone + ANYPI_CHAIN_DELAY * anypi_fmax(lag * each - alone, 0);
     return (call->p - 2) * hop + k * each + model->alpha + overheads +
         all.bytes_reduced * model->gamma;
 }

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
     src/algorithms/algorithms.def \
-    src/algorithms/apply.c \
-    src/algorithms/automatic.c \
-    src/algorithms/automatic.h \
     src/algorithms/backwards.c \
     src/algorithms/backwards.h \
     src/algorithms/barrier.c \
@@ -31,8 +28,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/circulant/scatter.h \
     src/algorithms/circulant/skips.c \
     src/algorithms/circulant/skips.h \
-    src/algorithms/exchange/across.c \
-    src/algorithms/exchange/across.h \
+    src/algorithms/cost_model.c \
+    src/algorithms/cost_model.h \
     src/algorithms/exchange/cost.c \
     src/algorithms/exchange/cost.h \
     src/algorithms/exchange/exchange.c \
@@ -48,12 +45,17 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/owners.h \
     src/algorithms/exchange/prefix.c \
     src/algorithms/exchange/prefix.h \
+    src/algorithms/exchange/prefix_cost.c \
+    src/algorithms/exchange/prefix_cost.h \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
     src/algorithms/exchange/tries.c \
+    src/algorithms/fitted.h \
     src/algorithms/gaps.c \
     src/algorithms/gaps.h \
     src/algorithms/gather_reduce.c \
+    src/algorithms/generate.c \
+    src/algorithms/generate.h \
     src/algorithms/halving_doubling.c \
     src/algorithms/local_limits.c \
     src/algorithms/local_limits.h \
@@ -67,6 +69,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/ring.c \
     src/algorithms/route.c \
     src/algorithms/route.h \
+    src/algorithms/settle.c \
+    src/algorithms/settle.h \
     src/algorithms/shared/accumulate.c \
     src/algorithms/shared/accumulate.h \
     src/algorithms/shared/balance.c \
@@ -87,6 +91,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/shared/rooted.h \
     src/algorithms/shared/segments.c \
     src/algorithms/shared/segments.h \
+    src/algorithms/shared/values.h \
     src/algorithms/uni_greedy.c \
     src/algorithms/uni_greedy.h
 

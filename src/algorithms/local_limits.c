@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/local_limits.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/cost_model.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "algorithms/route.h"
+#include "algorithms/settle.h"
 #include "algorithms/shared/rooted.h"
 #include "schedule/collectives.h"
 #include "schedule/ranks.h"
@@ -208,7 +209,6 @@ anyp_status anypi_local_direct(const anypi_local_limits *limits, int rank, bool 
     if (limits->algorithm != ring) {
         anyp_parameters_default(ring, parameters);
         parameters[ports] = at_once ? others : ANYPI_LOCAL_IN_FLIGHT / 2;
-        anypi_settle(ring, &call, parameters, parameters);
     }
     const anyp_status status = anyp_generate(ring, &call, parameters, schedule);
     anypi_schedule_overlap(schedule, 1);        /* two rounds: ports are never idle in between */

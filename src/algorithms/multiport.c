@@ -43,11 +43,13 @@
  * Source: Träff 2024, Algorithms 1 and 2, and section 4, for skips that shrink by more than half;
  * the several messages of a round are as in gather_reduce. On nodes: Träff & Hunold 2020.
  */
+#include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/collect.h"
 #include "algorithms/shared/concatenate.h"
 #include "algorithms/shared/groups.h"
+#include "algorithms/shared/values.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * network.h - the constants of a machine, by which closed forms choose the parameters that are
- * "auto" (automatic.h). A decision file contains them for each algorithm, as a list of whole
+ * "auto" (settle.h). A decision file contains them for each algorithm, as a list of whole
  * numbers:
  *
  *   network=LATENCY,OVERHEAD,LINK,REDUCTION[,INSIDE_LATENCY,INSIDE_LINK,CARDS

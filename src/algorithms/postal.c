@@ -31,9 +31,10 @@
  * Santos & Schauser 1993 (LogP: the best reduction is the best broadcast backwards). Differs from
  * them in the ranges, any root, and the case that p is less than P(t).
  */
-#include "algorithms/automatic.h"
+#include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/values.h"
 
 #include "schedule/ranks.h"
 #include "schedule/schedule.h"

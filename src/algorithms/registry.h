@@ -25,11 +25,6 @@ bool anypi_parameter_of_local_sizes(const anyp_parameter *parameter);
 /* Does the algorithm with these parameters use nodes if the call knows them? */
 bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters);
 
-/* Makes the checks of anyp_applicable() that need no choice of "auto": collective, operator,
- * ranges. Returns NULL, or the reason. */
-const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
-                        const int *parameters);
-
 /* Can the algorithm bracket as reproducible results require, at this p? Its properties say so. */
 bool anypi_reproduces(const anyp_algorithm *algorithm, anyp_collective collective, int p);
 

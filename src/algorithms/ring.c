@@ -53,10 +53,11 @@
  * Source: Rabenseifner 2004, section 3.7; the ports are not in the paper. Neighbours: Patarasuk &
  * Yuan 2009, whose ring follows the switches of a cluster.
  */
-#include "algorithms/automatic.h"
+#include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/rooted.h"
+#include "algorithms/shared/values.h"
 
 #include "schedule/shape.h"
 #include "schedule/ranks.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/best.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 #include "analysis/eager.h"
 #include "analysis/rank_sample.h"
 #include "analysis/sweep.h"

@@ -13,7 +13,7 @@
  *
  * Closed forms ignore nodes. If the model and the call have nodes, the best parameters by the
  * closed form are simulated (simulate.h). If the algorithm can use nodes, a search with nodes
- * follows. It starts from two points, one of them the values of "auto" (algorithms/automatic.h).
+ * follows. It starts from two points, one of them the values of "auto" (algorithms/settle.h).
  * One parameter after the other is tried with all its values in the grid, as long as this helps.
  */
 #ifndef ANYPI_BEST_H_INCLUDED

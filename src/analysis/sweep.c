@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/sweep.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/adapt.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/generate.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "schedule/collectives.h"
@@ -33,14 +33,6 @@ static int network_of(const anyp_algorithm *algorithm)
     return last >= 0 && anypi_parameter_is_network(&algorithm->parameters[last]) ? last : -1;
 }
 
-static double time_of(const anyp_algorithm *algorithm, const anyp_call *call,
-                      const anyp_model *model, const int *parameters)
-{
-    int settled[ANYP_MAX_PARAMETERS];
-    return anypi_unfit(algorithm, call, parameters) ? INFINITY
-        : anypi_settle_by(algorithm, call, model, parameters, settled);
-}
-
 /* With equal blocks, another algorithm replaces the rule's only if its estimate is below this part
  * of the rule's. */
 static const double ENOUGH = 0.97;
@@ -56,34 +48,39 @@ static bool is_rival(const anyp_algorithm *algorithm, const anyp_call *call)
          : anypi_uses_nodes(algorithm, defaults));
 }
 
-const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
-                                    int *parameters)
+void anypi_adapt(anypi_settled_call *one, int *asked)
 {
     int count, first = 0;
-    const anyp_algorithm *all = anyp_algorithms(&count), *best = algorithm;
+    const anyp_call *call = &one->call;
+    const anyp_algorithm *all = anyp_algorithms(&count), *rule = one->algorithm;
     while (!is_rival(&all[first], call))
         first++;
-    const int given = network_of(algorithm);
-    const anyp_algorithm *known = given < 0 ? &all[first] : algorithm;
+    const int given = network_of(rule);
+    const anyp_algorithm *known = given < 0 ? &all[first] : rule;
     const int network = given < 0 ? known->parameters[network_of(known)].default_value
-        : parameters[given];
+        : asked[given];
     anyp_model model = anypi_network_model(&known->parameters[network_of(known)], network, call);
+    const bool leaves = model.group > 0;
     model.group = 0;            /* not all estimates that are compared know leaf switches */
-    double least = time_of(algorithm, call, &model, parameters);
+    anypi_settled_call other = *one;
+    double least = anypi_unfit_call(one, asked) ? INFINITY
+        : anypi_settle_call_by(one, &model, asked);
     if (!anypi_adapts(call))
         least *= ENOUGH;
-    for (const anyp_algorithm *other = &all[first]; other < all + count; other++) {
-        if (!is_rival(other, call))
+    for (other.algorithm = &all[first]; other.algorithm < all + count; other.algorithm++) {
+        if (!is_rival(other.algorithm, call))
             continue;
         int its[ANYP_MAX_PARAMETERS];
-        anyp_parameters_default(other, its);
-        its[network_of(other)] = network;
-        const double time = time_of(other, call, &model, its);
+        anyp_parameters_default(other.algorithm, its);
+        its[network_of(other.algorithm)] = network;
+        const double time = anypi_unfit_call(&other, its) ? INFINITY
+            : anypi_settle_call_by(&other, &model, its);
         if (time < least) {
             least = time;
-            best = other;
-            memcpy(parameters, its, sizeof its);
+            *one = other;
+            memcpy(asked, its, sizeof its);
         }
     }
-    return best;
+    if (leaves && least < INFINITY)
+        anypi_settle_call(one, asked);
 }

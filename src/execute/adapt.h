@@ -12,7 +12,7 @@
 #ifndef ANYPI_ADAPT_H_INCLUDED
 #define ANYPI_ADAPT_H_INCLUDED
 
-#include "anyp.h"
+#include "algorithms/settle.h"
 
 /* Returns whether the largest block is at least twice the average, so that the call is of the first
  * kind. False for reproducible calls. */
@@ -24,13 +24,12 @@ bool anypi_adapts(const anyp_call *call);
 bool anypi_adapts_to_shape(const anyp_call *call, const anyp_algorithm *algorithm,
                            const int *parameters, const anyp_shape *shape);
 
-/* Returns the algorithm with the shortest closed form for a call of either kind. Candidates are the
- * rule's algorithm with the rule's parameters, and all algorithms that know blocks (the property
- * ANYP_UNEVEN) or shapes, with their defaults. Sets parameters[] to those of the result; a
- * parameter `network` that the rule gives is kept. call->nodes must be set. The result is the same
- * on all ranks. */
-const anyp_algorithm *anypi_adapted(const anyp_call *call, const anyp_algorithm *algorithm,
-                                    int *parameters);
+/* Sets one->algorithm, asked[] and one->parameters[] to the algorithm with the shortest closed form
+ * for a call of either kind. Candidates are the rule's algorithm with the rule's asked[], which
+ * they contain before, and all algorithms that know blocks (the property ANYP_UNEVEN) or shapes,
+ * with their defaults. A parameter `network` that the rule gives is kept. call->nodes must be set.
+ * Changes nothing if no candidate serves the call. The result is the same on all ranks. */
+void anypi_adapt(anypi_settled_call *one, int *asked);
 
 #define ANYPI_BLOCKS_DIFFER "the sizes of its blocks differ"
 #define ANYPI_OTHER_SHAPE "its rule does not know the shape"

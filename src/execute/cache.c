@@ -5,7 +5,7 @@
  */
 #include "execute/cache.h"
 
-#include "algorithms/automatic.h"
+#include "execute/adapt.h"
 #include "schedule/memory.h"
 #include "schedule/threads.h"
 
@@ -150,45 +150,68 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     return entry;
 }
 
-void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
-                        const int *asked, int *parameters)
+static bool same_class(const anypi_size_class *a, const anypi_size_class *b)
 {
-    const size_t size = (size_t) algorithm->parameters_count * sizeof *asked;
-    const int64_t count = anypi_count_class(call), largest = anypi_largest_class(call);
-    if (!anypi_any_automatic(algorithm, asked)) {
-        if (size > 0)
-            memmove(parameters, asked, size);
-        return;
-    }
-    for (int i = 0; i < cache->settled_count; i++) {
-        const anypi_settled *one = &cache->settled[i];
-        if (one->algorithm == algorithm && one->count == count && one->largest == largest &&
-            one->type_size == call->type_size && one->collective == (int) call->collective &&
-            one->commutative == call->commutative && one->reproducible == call->reproducible &&
-            one->nodes == call->nodes && !memcmp(one->asked, asked, size)) {
-            memcpy(parameters, one->parameters, size);
-            return;
-        }
-    }
-    anypi_settled new = { .algorithm = algorithm, .count = count, .largest = largest,
-                          .type_size = call->type_size, .collective = (int) call->collective,
-                          .commutative = call->commutative, .reproducible = call->reproducible,
-                          .nodes = call->nodes };
-    memcpy(new.asked, asked, size);
-    anypi_settle(algorithm, call, asked, new.parameters);
-    memcpy(parameters, new.parameters, size);
+    const size_t size = (size_t) a->requested->parameters_count * sizeof *a->request;
+    return a->requested == b->requested && a->adapts == b->adapts && a->count == b->count &&
+        a->largest == b->largest && a->type_size == b->type_size &&
+        a->collective == b->collective && a->commutative == b->commutative &&
+        a->reproducible == b->reproducible && a->nodes == b->nodes &&
+        (size == 0 || !memcmp(a->request, b->request, size));
+}
+
+/* Returns the place for another size class, or NULL if there is no memory. */
+static anypi_size_class *next_class(anypi_cache *cache)
+{
     if (cache->settled_count < ANYPI_SETTLED) {
         /* many communicators settle only one call */
         const int room = cache->settled_count < cache->settled_room ? cache->settled_room
             : 2 * cache->settled_room + 1;
-        anypi_settled *more = anypi_reserve(cache->settled, &cache->settled_room, room,
-                                            sizeof *more);
+        anypi_size_class *more = anypi_reserve(cache->settled, &cache->settled_room, room,
+                                               sizeof *more);
         if (!more)
-            return;             /* remembering only saves time */
+            return NULL;
         cache->settled = more;
         cache->settled_count++;
     }
-    cache->settled[cache->settled_next++ % ANYPI_SETTLED] = new;
+    return &cache->settled[cache->settled_next++ % ANYPI_SETTLED];
+}
+
+void anypi_cache_settle(anypi_cache *cache, anypi_settled_call *one, int *asked, bool adapts)
+{
+    const anyp_call *call = &one->call;
+    if (!adapts && !anypi_any_automatic(one->algorithm, asked)) {
+        anypi_settle_call(one, asked);
+        return;
+    }
+    anypi_size_class new = { .requested = one->algorithm,
+                             .adapts = adapts ? 1 + anypi_adapts(call) : 0,
+                             .count = anypi_count_class(call),
+                             .largest = anypi_largest_class(call), .type_size = call->type_size,
+                             .collective = (int) call->collective,
+                             .commutative = call->commutative,
+                             .reproducible = call->reproducible, .nodes = call->nodes };
+    const size_t size = sizeof new.asked;
+    memcpy(new.request, asked, (size_t) one->algorithm->parameters_count * sizeof *asked);
+    for (int i = 0; i < cache->settled_count; i++) {
+        const anypi_size_class *known = &cache->settled[i];
+        if (same_class(known, &new)) {
+            one->algorithm = known->algorithm;
+            memcpy(asked, known->asked, size);
+            memcpy(one->parameters, known->parameters, size);
+            return;
+        }
+    }
+    if (adapts)
+        anypi_adapt(one, asked);
+    else
+        anypi_settle_call(one, asked);
+    new.algorithm = one->algorithm;
+    memcpy(new.asked, asked, size);
+    memcpy(new.parameters, one->parameters, size);
+    anypi_size_class *place = next_class(cache);
+    if (place)                  /* remembering only saves time */
+        *place = new;
 }
 
 /* Frees the programs of old entries until the remaining ones fit into PROGRAMS_KEPT. Keeps the
@@ -215,8 +238,8 @@ anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, any
     if (status == ANYP_SUCCESS && !anypi_program_own(&entry->program))
         status = ANYP_ERR_MEMORY;
     if (status == ANYP_SUCCESS) {
-        const anypi_shape shape = anypi_shape_of(&entry->call, schedule.blocks, element);
-        status = anypi_program_make(entry->program, &schedule, &shape);
+        const anypi_placement vector = anypi_placement_of(&entry->call, schedule.blocks, element);
+        status = anypi_program_make(entry->program, &schedule, &vector);
         entry->ready = status == ANYP_SUCCESS;
     }
     give_spare(&schedule);

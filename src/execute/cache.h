@@ -7,7 +7,7 @@
 #ifndef ANYPI_CACHE_H_INCLUDED
 #define ANYPI_CACHE_H_INCLUDED
 
-#include "anyp.h"
+#include "algorithms/settle.h"
 #include "execute/local_sizes.h"
 
 /* The key of a call on its communicator. Calls with equal keys have the same choice and the same
@@ -48,14 +48,18 @@ typedef struct anypi_entry {
     anypi_local_plan *plan;     /* the same for a call with local sizes, which has no program */
 } anypi_entry;
 
-/* The settled values of "auto" parameters, for calls of one size class (algorithms/automatic.h). */
-typedef struct anypi_settled {
-    const anyp_algorithm *algorithm;    /* NULL: none */
+/* What was settled for the calls of one size class (algorithms/settle.h). */
+typedef struct anypi_size_class {
+    const anyp_algorithm *requested;
+    int adapts;                 /* 0: no; 1: to the shape; 2: to the blocks (adapt.h) */
     int64_t count, largest, type_size;
     int collective, commutative, reproducible;
     const anyp_shape *nodes;
+    int request[ANYP_MAX_PARAMETERS];   /* parameters of the requested algorithm */
+    /* The result: */
+    const anyp_algorithm *algorithm;
     int asked[ANYP_MAX_PARAMETERS], parameters[ANYP_MAX_PARAMETERS];
-} anypi_settled;
+} anypi_size_class;
 
 enum { ANYPI_ENTRIES = 16, ANYPI_SETTLED = 32 };
 
@@ -65,7 +69,7 @@ typedef struct anypi_cache {
     int count;                  /* entries that have a key */
     unsigned char order[ANYPI_ENTRIES]; /* indices of entries, most recently used first */
     unsigned replaced;          /* number of keys replaced so far */
-    anypi_settled *settled;     /* at most ANYPI_SETTLED of them */
+    anypi_size_class *settled;  /* at most ANYPI_SETTLED of them */
     int settled_count, settled_room;
     unsigned settled_next;      /* the next one to replace, modulo ANYPI_SETTLED */
 } anypi_cache;
@@ -138,11 +142,10 @@ bool anypi_cache_open(anypi_cache *cache);
  * this can only happen if the key is irregular. */
 anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, const anyp_call *call);
 
-/* Sets parameters[] to asked[], and replaces "auto" by numbers, as anypi_settle() does. The
- * communicator remembers the size classes that were settled last; for these there is no search.
- * `parameters` may be `asked`. */
-void anypi_cache_settle(anypi_cache *cache, const anyp_algorithm *algorithm, const anyp_call *call,
-                        const int *asked, int *parameters);
+/* Sets one->parameters[] as anypi_settle_call() does; if the call adapts, does what anypi_adapt()
+ * does. The communicator remembers the size classes that were settled last; for these there is no
+ * search. */
+void anypi_cache_settle(anypi_cache *cache, anypi_settled_call *one, int *asked, bool adapts);
 
 /* Makes the entry's program if it is not ready. Other holders of an earlier program keep that
  * program. The entry must be the last one that was found or added. ANYP_ERR_MEMORY: there is no

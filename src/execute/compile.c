@@ -35,7 +35,7 @@ typedef struct making {
     anypi_program *program;
     const anyp_schedule *schedule;
     anypi_layout layout;
-    const anypi_shape *shape;
+    const anypi_placement *vector;
     location locations[ANYP_BUFFERS];
     int maximum, slots;         /* maximum messages of a round; number of rounds that have
                                  * requests at the same time */
@@ -116,7 +116,7 @@ static int64_t offset_of(const making *m, anyp_slice slice)
  * bytes. */
 static void add(making *m, anypi_op op)
 {
-    if (m->shape->blocks)
+    if (m->vector->blocks)
         op.elements *= m->program->extent;
     m->program->ops[m->program->count++] = op;
 }
@@ -131,7 +131,7 @@ static void add_message(making *m, const anyp_step *step, anypi_area area, int64
                         int64_t elements, int request)
 {
     const bool sends = step->kind == ANYP_SEND;
-    if (m->shape->blocks && area != ANYPI_AREA_SCRATCH) {
+    if (m->vector->blocks && area != ANYPI_AREA_SCRATCH) {
         add(m, (anypi_op) { .kind = sends ? ANYPI_OP_SEND_BLOCK : ANYPI_OP_RECEIVE_BLOCK,
                             .peer = step->peer, .first = request,
                             .count = slice_of(step).first });
@@ -165,7 +165,7 @@ static void find_pieces(making *m, int round, anyp_step_kind kind)
     for (int i = base; i < m->schedule->round_start[round + 1]; i++) {
         piece *its = &m->pieces[i - base];
         *its = (piece) { .elements = steps[i].kind == kind ? elements_of(m, i) : -1 };
-        if (its->elements <= 0 || its->elements > m->shape->joined)
+        if (its->elements <= 0 || its->elements > m->vector->joined)
             continue;
         int *last = &m->last[steps[i].peer];
         piece *first = its;
@@ -237,7 +237,7 @@ static void measure_messages(making *m)
             find_pieces(m, round, (anyp_step_kind) kind);
             for (int i = 0; i < steps; i++) {
                 const piece *one = &m->pieces[i];
-                messages += one->elements > m->shape->joined || one->count > 0;
+                messages += one->elements > m->vector->joined || one->count > 0;
                 m->joins += one->count > 1;
                 room += one->count > 1 ? one->all : 0;
             }
@@ -251,7 +251,7 @@ static void measure_messages(making *m)
 
 static bool has_gaps(const making *m, int buffer)
 {
-    return (buffer == ANYP_IN && m->shape->gaps_in) || (buffer == ANYP_OUT && m->shape->gaps_out);
+    return (buffer == ANYP_IN && m->vector->gaps_in) || (buffer == ANYP_OUT && m->vector->gaps_out);
 }
 
 /* Returns the kind of a copy if IN and OUT are blocks of the caller. */
@@ -265,11 +265,11 @@ static anypi_op_kind block_kind(const anyp_step *step)
 static void add_local(making *m, const anyp_step *step)
 {
     const int64_t elements = anypi_slice_elements(&m->layout, step->to);
-    const int parts = m->shape->parts > 1 ? m->shape->parts : 1;
+    const int parts = m->vector->parts > 1 ? m->vector->parts : 1;
     if (elements > 0)
         add(m, (anypi_op) {
             .kind = step->kind != ANYP_COPY ? ANYPI_OP_REDUCE
-                : m->shape->blocks ? (unsigned char) block_kind(step)
+                : m->vector->blocks ? (unsigned char) block_kind(step)
                 : has_gaps(m, step->from.buffer) ? ANYPI_OP_PACK
                 : has_gaps(m, step->to.buffer) ? ANYPI_OP_UNPACK : ANYPI_OP_COPY,
             .first = (step->to.buffer < ANYP_SCRATCH ? step->to : step->from).first / parts,
@@ -304,7 +304,7 @@ static int add_messages(making *m, int round, anyp_step_kind kind, int count)
     for (int i = base; i < m->schedule->round_start[round + 1]; i++) {
         const anyp_step *step = &m->schedule->steps[i];
         const piece *its = &m->pieces[i - base];
-        if (its->elements > m->shape->joined || its->count == 1) {
+        if (its->elements > m->vector->joined || its->count == 1) {
             add_message(m, step, m->locations[slice_of(step).buffer].area,
                         offset_of(m, slice_of(step)), its->elements, request + count++);
         } else if (its->count > 1) {
@@ -342,7 +342,7 @@ static bool next_overlaps(const making *m, int round)
     if (m->begun >= m->schedule->rounds || m->begun > round + m->schedule->overlap)
         return false;
     for (int other = round; other < m->begun; other++)
-        if (!anypi_messages_early(m->schedule, other, m->begun, m->shape->overlaid))
+        if (!anypi_messages_early(m->schedule, other, m->begun, m->vector->overlaid))
             return false;
     return true;
 }
@@ -383,7 +383,7 @@ static void add_rounds(making *m)
         m->started = m->started > round ? m->started : round + 1;
         if (m->begun == round + 1 && m->begun < schedule->rounds &&
             local_bytes(m, round) >= EARLY_MINIMUM &&
-            anypi_receives_early(schedule, round, m->begun, m->shape->overlaid)) {
+            anypi_receives_early(schedule, round, m->begun, m->vector->overlaid)) {
             m->received = add_messages(m, m->begun, ANYP_RECV, 0);
             add_requests(m, ANYPI_OP_START, m->begun, m->received);
         }
@@ -443,37 +443,37 @@ static bool open_pieces(making *m)
 }
 
 anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *schedule,
-                               const anypi_shape *shape)
+                               const anypi_placement *vector)
 {
     program->count = 0;
     program->requests = 0;
     program->scratch = 0;
-    program->extent = shape->element.extent;
+    program->extent = vector->element.extent;
     int64_t *starts = NULL;     /* of the layout, which may have far more blocks than operations */
-    if (anypi_layout_needs_starts(schedule, &shape->vector)) {
+    if (anypi_layout_needs_starts(schedule, &vector->partition)) {
         starts = anypi_realloc(NULL, ((size_t) schedule->blocks + 1) * sizeof *starts);
         if (!starts)
             return ANYP_ERR_MEMORY;
     }
     making m = {
-        .program = program, .schedule = schedule, .shape = shape,
-        .layout = anypi_layout_of(schedule, &shape->vector, starts),
-        .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN, .origin = shape->in },
-                    [ANYP_OUT] = { .area = ANYPI_AREA_OUT, .origin = shape->out } },
+        .program = program, .schedule = schedule, .vector = vector,
+        .layout = anypi_layout_of(schedule, &vector->partition, starts),
+        .locations = { [ANYP_IN] = { .area = ANYPI_AREA_IN, .origin = vector->in },
+                    [ANYP_OUT] = { .area = ANYPI_AREA_OUT, .origin = vector->out } },
         .slots = schedule->overlap + 2, .received = -1,
     };
     bool room = open_pieces(&m);
     if (room) {
         measure_messages(&m);
         room = reserve(&m);
-        program->scratch = place_scratch(&m, &shape->element);
+        program->scratch = place_scratch(&m, &vector->element);
     }
     if (room && program->scratch >= 0) {
         program->requests = m.slots * m.maximum;
         add_rounds(&m);
         trim(program);
     }
-    if (shape->blocks)
+    if (vector->blocks)
         program->extent = 1;
     anypi_free(m.pieces);
     anypi_free(starts);

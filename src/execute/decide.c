@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/decide.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/generate.h"
 #include "algorithms/registry.h"
 #include "execute/adapt.h"
 
@@ -35,15 +35,15 @@ bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked)
         (asked->algorithm && knows_nodes(asked));
 }
 
-/* Sets the entry's parameters[]. Returns NULL, or why its algorithm does not serve the call. */
-static const char *settle(anypi_cache *cache, anypi_entry *entry)
+/* Sets the choice to a settled call. Returns NULL, or why the algorithm refuses it. */
+static const char *take(anypi_entry *entry, const anypi_settled_call *one)
 {
-    const char *reason = anypi_unfit(entry->algorithm, &entry->call, entry->asked);
+    const char *reason = anypi_refusal(one);
     if (reason)
         return reason;
-    anypi_cache_settle(cache, entry->algorithm, &entry->call, entry->asked, entry->parameters);
-    return anyp_applicable(entry->algorithm, &entry->call, entry->parameters, &reason) ==
-        ANYP_SUCCESS ? NULL : reason;
+    entry->algorithm = one->algorithm;
+    memcpy(entry->parameters, one->parameters, sizeof entry->parameters);
+    return NULL;
 }
 
 /* Sets the choice to the request, or to the algorithm that adapt.h prefers. Returns false if this
@@ -56,48 +56,48 @@ static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_ask
     const bool adapts = may_adapt(call, asked, nodes);
     if (adapts || knows_nodes(asked))
         call->nodes = nodes;
-    entry->algorithm = asked->algorithm;
     if (size > 0)
         memcpy(entry->asked, asked->parameters, size);
-    if (adapts)
-        entry->algorithm = anypi_adapted(call, asked->algorithm, entry->asked);
-    entry->reason = settle(cache, entry);
+    anypi_settled_call one = anypi_settled_call_of(asked->algorithm, call, NULL);
+    const char *unfit = anypi_unfit_call(&one, entry->asked);
+    if (adapts || !unfit)
+        anypi_cache_settle(cache, &one, entry->asked, adapts);
+    const bool same = one.algorithm == asked->algorithm &&
+        (size == 0 || !memcmp(entry->asked, asked->parameters, size));
+    entry->reason = same && unfit ? unfit : take(entry, &one);
     if (entry->reason)
         return false;
-    if (entry->algorithm == asked->algorithm &&
-        (size == 0 || !memcmp(entry->asked, asked->parameters, size)))
-        return true;
-    entry->reason = anypi_unfit(asked->algorithm, call, asked->parameters);
-    if (!entry->reason)
-        entry->reason = anypi_adapts(call) ? ANYPI_BLOCKS_DIFFER : ANYPI_OTHER_SHAPE;
+    if (!same)
+        entry->reason = unfit ? unfit : anypi_adapts(call) ? ANYPI_BLOCKS_DIFFER
+            : ANYPI_OTHER_SHAPE;
     return true;
 }
 
-const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters)
+/* Sets the choice to the first algorithm that serves the call, if any, with its defaults. */
+static void take_first(anypi_cache *cache, anypi_entry *entry)
 {
     int count;
-    const char *reason;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (int i = 0; i < count; i++) {
-        anyp_parameters_default(&algorithms[i], parameters);
-        if (anyp_applicable(&algorithms[i], call, parameters, &reason) == ANYP_SUCCESS)
-            return &algorithms[i];
+    anypi_settled_call one = anypi_settled_call_of(algorithms, &entry->call, NULL);
+    for (; one.algorithm < algorithms + count; one.algorithm++) {
+        anyp_parameters_default(one.algorithm, entry->asked);
+        if (anypi_unfit_call(&one, entry->asked))
+            continue;
+        anypi_cache_settle(cache, &one, entry->asked, false);
+        if (!take(entry, &one))
+            return;
     }
-    return NULL;
 }
 
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
                        const anyp_shape *nodes, const char *refusal)
 {
-    anyp_call *call = &entry->call;
     entry->reason = refusal;
     if (!refusal && asked->algorithm && take_request(cache, entry, asked, nodes))
         return;
     entry->algorithm = NULL;
-    if (refusal || !may_replace(call, asked))
+    if (refusal || !may_replace(&entry->call, asked))
         return;
-    call->nodes = nodes;
-    entry->algorithm = anypi_replacement(call, entry->asked);
-    if (entry->algorithm)
-        anypi_cache_settle(cache, entry->algorithm, call, entry->asked, entry->parameters);
+    entry->call.nodes = nodes;
+    take_first(cache, entry);
 }

@@ -34,10 +34,6 @@ bool anypi_asks_nodes(const anyp_call *call, const anypi_asked *asked);
 void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked *asked,
                        const anyp_shape *nodes, const char *refusal);
 
-/* Returns the first algorithm that serves the call, with its default parameters in parameters[].
- * Returns NULL if no algorithm serves the call. */
-const anyp_algorithm *anypi_replacement(const anyp_call *call, int *parameters);
-
 /* Why no algorithm supports a datatype whose elements overlap, like the columns of a matrix: its
  * elements cannot be adjacent in scratch memory. */
 #define ANYPI_ELEMENTS_OVERLAP "the elements of the datatype overlap"

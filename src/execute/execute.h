@@ -142,6 +142,20 @@ static inline void anypi_execute(const anypi_program *program, char *const areas
     anypi_resume(program, areas, transport, requests, &next);
 }
 
+/* Allocates memory for the requests of a program, at its beginning, and then for its scratch, to
+ * which *scratch is set. Returns NULL if there is not enough. */
+static inline char *anypi_execute_memory(anypi_workspace *workspace, const anypi_program *program,
+                                         char **scratch)
+{
+    const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
+    const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
+    if (program->scratch < 0 || (uint64_t) program->scratch > SIZE_MAX - requests)
+        return NULL;
+    char *memory = anypi_workspace_memory(workspace, requests + (size_t) program->scratch);
+    *scratch = memory ? memory + requests : NULL;
+    return memory;
+}
+
 /* Runs a program on a caller's buffers. In place, `in` is ignored. Returns NULL, or the name of
  * what there was no memory for (static text); no message was sent then. The transport records the
  * errors of messages. */
@@ -149,19 +163,11 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace,
                                              const anypi_program *program, bool in_place,
                                              const void *in, void *out, anypi_transport *transport)
 {
-    const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
-    const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
-    if (program->scratch < 0 || (uint64_t) program->scratch > SIZE_MAX - requests)
-        return "scratch";
-    char *const memory = anypi_workspace_memory(workspace, requests +
-                                                (size_t) program->scratch);
+    char *areas[ANYPI_AREAS] = { [ANYPI_AREA_IN] = in_place ? out : (char *) in,
+                                 [ANYPI_AREA_OUT] = out };
+    char *const memory = anypi_execute_memory(workspace, program, &areas[ANYPI_AREA_SCRATCH]);
     if (!memory)
         return "scratch";
-    char *const areas[ANYPI_AREAS] = {
-        [ANYPI_AREA_IN] = in_place ? out : (char *) in,
-        [ANYPI_AREA_OUT] = out,
-        [ANYPI_AREA_SCRATCH] = memory + requests,
-    };
     anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
     anypi_workspace_done(workspace, memory);
     return NULL;
@@ -174,18 +180,12 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace,
 static inline const char *anypi_execute_stage(anypi_workspace *workspace, anypi_local *local,
                                               anypi_transport *transport)
 {
-    const size_t mask = ANYPI_SCRATCH_ALIGNMENT - 1;
     const anypi_program *program = anypi_local_program(local);
-    const size_t requests = ((size_t) program->requests * sizeof(anypi_request) + mask) & ~mask;
-    if (program->scratch < 0)
-        return "scratch";
-    char *const memory = anypi_workspace_memory(workspace, requests + (size_t) program->scratch);
+    char *areas[ANYPI_AREAS] = { [ANYPI_AREA_IN] = &local->told,
+                                 [ANYPI_AREA_OUT] = &local->told };
+    char *const memory = anypi_execute_memory(workspace, program, &areas[ANYPI_AREA_SCRATCH]);
     if (!memory)
         return "scratch";
-    char *const areas[ANYPI_AREAS] = {
-        [ANYPI_AREA_IN] = &local->told, [ANYPI_AREA_OUT] = &local->told,
-        [ANYPI_AREA_SCRATCH] = memory + requests,
-    };
     anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
     const anyp_status status = anypi_local_next(local, areas[ANYPI_AREA_SCRATCH]);
     anypi_workspace_done(workspace, memory);

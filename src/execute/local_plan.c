@@ -15,9 +15,9 @@ static anyp_status make_direct(anypi_local_plan *plan, bool few)
     const anypi_local_limits *limits = &plan->limits;
     const anyp_status status =
         anypi_local_direct(limits, limits->call.rank, few, &plan->ring[few]);
-    const anypi_shape shape = anypi_shape_of_blocks(limits->call.p, 1);
+    const anypi_placement vector = anypi_placement_of_blocks(limits->call.p, 1);
     return status != ANYP_SUCCESS ? status
-        : anypi_program_make(&plan->direct[few], &plan->ring[few], &shape);
+        : anypi_program_make(&plan->direct[few], &plan->ring[few], &vector);
 }
 
 static anyp_status make_sizes(anypi_local_plan *plan, bool in_place)
@@ -37,9 +37,9 @@ static anyp_status make_sizes(anypi_local_plan *plan, bool in_place)
                               &(anypi_route_sizes) { .all = anypi_local_slot(limits), .unit = 1,
                                                      .in_place = in_place, .keeps = true },
                               &schedule, plan->places);
-    const anypi_shape shape = anypi_shape_of_blocks(limits->call.p, 1);
+    const anypi_placement vector = anypi_placement_of_blocks(limits->call.p, 1);
     if (status == ANYP_SUCCESS)
-        status = anypi_program_make(&plan->sizes, &schedule, &shape);
+        status = anypi_program_make(&plan->sizes, &schedule, &vector);
     anyp_schedule_free(&schedule);
     return status;
 }
@@ -51,9 +51,9 @@ static anyp_status make_tell(anypi_local_plan *plan)
     const anyp_call call = anypi_local_tell_call(&plan->limits);
     anyp_status status = anypi_local_tell(&plan->limits, call.rank, &schedule);
     if (status == ANYP_SUCCESS) {
-        const anypi_shape shape =
-            anypi_shape_of(&call, schedule.blocks, (anypi_element) { 0, 1, 1 });
-        status = anypi_program_make(&plan->tell, &schedule, &shape);
+        const anypi_placement vector =
+            anypi_placement_of(&call, schedule.blocks, (anypi_element) { 0, 1, 1 });
+        status = anypi_program_make(&plan->tell, &schedule, &vector);
     }
     anyp_schedule_free(&schedule);
     return status;

@@ -66,13 +66,13 @@ static anyp_status make_program(anypi_local *local, const anyp_schedule *route, 
     const anypi_route_sizes sizes = { .all = -1, .given = local->masked,
                                       .received = local->masked + p, .unit = unit,
                                       .in_place = packs_all(local) };
-    const anypi_shape shape = anypi_shape_of_blocks(p, unit);
+    const anypi_placement vector = anypi_placement_of_blocks(p, unit);
     anyp_schedule schedule;
     anyp_schedule_init(&schedule);
     anyp_status status = anypi_route_make(route, &sizes, &schedule, NULL);
     local->made = status == ANYP_SUCCESS ? anypi_program_new() : NULL;
     if (status == ANYP_SUCCESS)
-        status = local->made ? anypi_program_make(local->made, &schedule, &shape)
+        status = local->made ? anypi_program_make(local->made, &schedule, &vector)
             : ANYP_ERR_MEMORY;
     anyp_schedule_free(&schedule);
     return status;

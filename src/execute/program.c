@@ -56,27 +56,27 @@ bool anypi_program_own(anypi_program **program)
     return *program != NULL;
 }
 
-anypi_shape anypi_shape_of_blocks(int p, int unit)
+anypi_placement anypi_placement_of_blocks(int p, int unit)
 {
-    return (anypi_shape) { .vector = { .blocks = p, .count = p }, .element = { 0, unit, unit },
-                           .blocks = true };
+    return (anypi_placement) { .partition = { .blocks = p, .count = p },
+                               .element = { 0, unit, unit }, .blocks = true };
 }
 
-anypi_shape anypi_shape_of(const anyp_call *call, int blocks, anypi_element element)
+anypi_placement anypi_placement_of(const anyp_call *call, int blocks, anypi_element element)
 {
-    anypi_shape shape = {
-        .vector = anypi_partition_for(call, blocks), .element = element,
+    anypi_placement vector = {
+        .partition = anypi_partition_for(call, blocks), .element = element,
         .parts = anypi_has_blocks(call->collective) ? blocks / call->p : 1,
         .joined = anypi_has_no_data(call->collective) ? -1
             : call->type_size > 0 ? ANYPI_JOINED_BYTES / call->type_size : 0,
     };
     if (anypi_scatters(call)) {
-        shape.out = anypi_block_start(&shape.vector, call->rank * shape.parts);
-        shape.overlaid = anypi_overlays(call);
+        vector.out = anypi_block_start(&vector.partition, call->rank * vector.parts);
+        vector.overlaid = anypi_overlays(call);
     }
-    shape.gaps_in = call->gaps_in;
-    shape.gaps_out = call->gaps_out;
+    vector.gaps_in = call->gaps_in;
+    vector.gaps_out = call->gaps_out;
     if (anypi_gathers(call))
-        shape.in = anypi_block_start(&shape.vector, call->rank * shape.parts);
-    return shape;
+        vector.in = anypi_block_start(&vector.partition, call->rank * vector.parts);
+    return vector;
 }

@@ -63,8 +63,8 @@ typedef struct anypi_program {
 } anypi_program;
 
 /* A vector, and the caller's buffers in it. */
-typedef struct anypi_shape {
-    anypi_partition vector;
+typedef struct anypi_placement {
+    anypi_partition partition;
     anypi_element element;
     int parts;                  /* number of the schedule's blocks in one rank's block; 0 means 1 */
     int64_t joined;             /* pieces of up to this many elements are joined, and pieces without
@@ -75,7 +75,7 @@ typedef struct anypi_shape {
     bool gaps_in, gaps_out;     /* as in anyp_call */
     bool blocks;                /* IN and OUT are blocks of the caller; only the back end knows
                                  * their sizes and places; each is a step by itself (route.h) */
-} anypi_shape;
+} anypi_placement;
 
 /* The alignment of ANYPI_AREA_SCRATCH, which malloc guarantees, and of each buffer in it. */
 enum { ANYPI_SCRATCH_ALIGNMENT = 16 };
@@ -102,16 +102,16 @@ void anypi_program_release(anypi_program *program);
  * memory; *program is NULL then. */
 bool anypi_program_own(anypi_program **program);
 
-/* Returns the shape of a schedule along a route (algorithms/route.h) with units of `unit` bytes.
+/* Returns the vector of a schedule along a route (algorithms/route.h) with units of `unit` bytes.
  * Also for a route in which each of the caller's blocks is a single message. */
-anypi_shape anypi_shape_of_blocks(int p, int unit);
+anypi_placement anypi_placement_of_blocks(int p, int unit);
 
-/* Returns the shape of a call whose schedule has this number of blocks. */
-anypi_shape anypi_shape_of(const anyp_call *call, int blocks, anypi_element element);
+/* Returns the vector of a call whose schedule has this number of blocks. */
+anypi_placement anypi_placement_of(const anyp_call *call, int blocks, anypi_element element);
 
 /* Makes the program of a schedule; reuses the memory of an earlier one. ANYP_ERR_MEMORY: there is
  * no memory, and the program is empty. */
 anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *schedule,
-                               const anypi_shape *shape);
+                               const anypi_placement *vector);
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "report/report.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "algorithms/network.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"

@@ -5,7 +5,7 @@
  */
 #include "tools/described_calls.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "analysis/rank_sample.h"
 #include "schedule/layout.h"
 #include "schedule/schedule.h"

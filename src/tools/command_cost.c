@@ -7,8 +7,8 @@
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"

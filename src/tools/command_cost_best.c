@@ -7,8 +7,8 @@
 #include "tools/tool.h"
 #include "tools/usual_choice.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 #include "analysis/best.h"
 #include "schedule/collectives.h"
 

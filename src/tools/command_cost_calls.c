@@ -8,7 +8,8 @@
 #include "tools/tool.h"
 #include "tools/usual_choice.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/cost_model.h"
+#include "algorithms/generate.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "report/run.h"

@@ -7,8 +7,8 @@
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 
 static const int example_p[] = { 16, 13 };
 

@@ -7,8 +7,7 @@
 #include "tools/plugin_settings.h"
 #include "tools/tool.h"
 
-#include "algorithms/automatic.h"
-#include "execute/adapt.h"
+#include "algorithms/settle.h"
 #include "execute/decide.h"
 #include "schedule/collectives.h"
 #include "select/decision.h"
@@ -112,17 +111,15 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
 
 /* Writes an algorithm of AnyP, its parameters in the call, and the names of those that the closed
  * form chose; null if there is none. */
-static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm,
-                            const anyp_call *call, const int *parameters)
+static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm, const int *settled,
+                            const int *asked)
 {
     if (algorithm) {
-        int settled[ANYP_MAX_PARAMETERS];
-        anypi_settle(algorithm, call, parameters, settled);
         anypi_json_write(json, "algorithm:%s", algorithm->name);
         anypi_tool_parameters_json(json, algorithm, settled);
         anypi_json_write(json, "automatic:[");
         for (int i = 0; i < algorithm->parameters_count; i++)
-            if (anypi_is_automatic(&algorithm->parameters[i], parameters[i]))
+            if (anypi_is_automatic(&algorithm->parameters[i], asked[i]))
                 anypi_json_write(json, "%s", algorithm->parameters[i].name);
         anypi_json_write(json, "]");
     } else {
@@ -131,8 +128,7 @@ static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm,
 }
 
 static void write_answer(const anypi_signature *signature, const anypi_choice *choice,
-                         bool forms, const anyp_call *call, const char *reason,
-                         const anyp_algorithm *instead, const int *parameters)
+                         bool forms, const anypi_entry *entry)
 {
     anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d comm_levels:%d "
@@ -145,14 +141,20 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
         anypi_json_write(&json, "name:null");
     else
         anypi_json_write(&json, "name:%s", choice->name);
-    write_algorithm(&json, choice->algorithm, call, choice->parameters);
+    if (choice->algorithm && entry->reason) {
+        int settled[ANYP_MAX_PARAMETERS];
+        anypi_settle(choice->algorithm, &entry->call, choice->parameters, settled);
+        write_algorithm(&json, choice->algorithm, settled, choice->parameters);
+    } else {
+        write_algorithm(&json, entry->algorithm, entry->parameters, entry->asked);
+    }
     char own[256];
     own_text(choice, own, sizeof own);
     if (*own)
         anypi_json_write(&json, "settings:%s", own);
-    if (reason) {
-        anypi_json_write(&json, "refused:%s instead:{", reason);
-        write_algorithm(&json, instead, call, parameters);
+    if (entry->reason) {
+        anypi_json_write(&json, "refused:%s instead:{", entry->reason);
+        write_algorithm(&json, entry->algorithm, entry->parameters, entry->asked);
         anypi_json_write(&json, "}");
     }
     anypi_json_write(&json, "}");
@@ -169,26 +171,23 @@ static void print_communicator(const anypi_signature *signature)
 }
 
 /* Writes the parameters with their values in this call, and which of them the closed form chose. */
-static void settled_text(const anyp_algorithm *algorithm, const anyp_call *call, const int *asked,
-                         char *text, size_t size)
+static void settled_text(const anypi_entry *entry, char *text, size_t size)
 {
-    int settled[ANYP_MAX_PARAMETERS];
     char chosen[256];
-    anypi_settle(algorithm, call, asked, settled);
-    anypi_parameters_text(algorithm, settled, " ", text, size);
-    anypi_automatic_text(algorithm, settled, asked, chosen, sizeof chosen);
+    anypi_parameters_text(entry->algorithm, entry->parameters, " ", text, size);
+    anypi_automatic_text(entry->algorithm, entry->parameters, entry->asked, chosen, sizeof chosen);
     const size_t length = strlen(text);
     if (*chosen)
         snprintf(text + length, size - length, " (auto: %s)", chosen);
 }
 
 static void print_answer(const anypi_signature *signature, const anypi_choice *choice,
-                         bool forms, const anyp_call *call, const char *reason,
-                         const anyp_algorithm *instead, const int *parameters)
+                         bool forms, const anypi_entry *entry)
 {
+    const anyp_call *call = &entry->call;
     char text[512] = "";
-    if (choice->algorithm && !reason)
-        settled_text(choice->algorithm, call, choice->parameters, text, sizeof text);
+    if (choice->algorithm && !entry->reason)
+        settled_text(entry, text, sizeof text);
     else if (choice->algorithm)
         anypi_parameters_text(choice->algorithm, choice->parameters, " ", text, sizeof text);
     else
@@ -208,15 +207,16 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         printf("measured: no, the rule follows closed forms\n");
     if (choice->hole)
         printf("runs: hole: the MPI library's default\n");
-    else if (!reason)
+    else if (!entry->reason)
         printf("runs: %s%s%s\n", choice->name, *text ? ", " : "", text);
     else {
-        printf("asks for: %s%s%s\nrefused: %s\n", choice->name, *text ? ", " : "", text, reason);
+        printf("asks for: %s%s%s\nrefused: %s\n", choice->name, *text ? ", " : "", text,
+               entry->reason);
         *text = '\0';
-        if (instead)
-            settled_text(instead, call, parameters, text, sizeof text);
-        printf("runs: %s%s%s\n", instead ? instead->name : "an algorithm of MPICH's own",
-               *text ? ", " : "", text);
+        if (entry->algorithm)
+            settled_text(entry, text, sizeof text);
+        printf("runs: %s%s%s\n", entry->algorithm ? entry->algorithm->name
+               : "an algorithm of MPICH's own", *text ? ", " : "", text);
     }
 }
 
@@ -261,25 +261,19 @@ static int run(const tool_options *options)
     if (selected != ANYP_SUCCESS)
         return anypi_tool_status(options, selected);
 
-    const char *reason = NULL;
     bool forms = false;
-    int parameters[ANYP_MAX_PARAMETERS];
     status = read_forms(options, file, &choice, &forms);
     if (status != TOOL_GOOD)
         return status;
-    if (choice.algorithm)
-        anyp_applicable(choice.algorithm, &call, choice.parameters, &reason);
-    const anyp_algorithm *instead = reason ? anypi_replacement(&call, parameters) : NULL;
-    if (choice.algorithm && !reason &&
-        anypi_adapts_to_shape(&call, choice.algorithm, choice.parameters, call.nodes)) {
-        memcpy(parameters, choice.parameters, sizeof parameters);
-        instead = anypi_adapted(&call, choice.algorithm, parameters);
-        reason = instead != choice.algorithm ? ANYPI_OTHER_SHAPE : NULL;
-    }
+    anypi_cache cache = { .count = 0 };
+    anypi_entry entry = { .call = call };
+    const anypi_asked asked = { .algorithm = choice.algorithm, .parameters = choice.parameters };
+    anypi_decide_call(&cache, &entry, &asked, call.nodes, NULL);
+    anypi_cache_free(&cache);
     if (options->given[OPTION_JSON])
-        write_answer(&signature, &choice, forms, &call, reason, instead, parameters);
+        write_answer(&signature, &choice, forms, &entry);
     else
-        print_answer(&signature, &choice, forms, &call, reason, instead, parameters);
+        print_answer(&signature, &choice, forms, &entry);
     return TOOL_GOOD;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/described_calls.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/ranks.h"

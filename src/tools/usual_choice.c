@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/usual_choice.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "schedule/collectives.h"
 
 #include <stddef.h>

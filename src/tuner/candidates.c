@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/candidates.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "algorithms/settle.h"
 #include "schedule/memory.h"
 #include "select/text.h"
 #include "select/vocabulary.h"

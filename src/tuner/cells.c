@@ -7,8 +7,8 @@
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"
-#include "algorithms/automatic.h"
 #include "algorithms/network.h"
+#include "algorithms/settle.h"
 
 #include <math.h>
 #include <stdio.h>

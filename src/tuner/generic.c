@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/generic.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/network.h"
+#include "algorithms/settle.h"
 #include "tuner/cells.h"
 #include "tuner/node_shapes.h"
 #include "schedule/collectives.h"

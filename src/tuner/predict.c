@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tuner/predict.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/network.h"
+#include "algorithms/settle.h"
 #include "tuner/noise.h"
 
 #include <math.h>

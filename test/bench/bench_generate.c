@@ -4,7 +4,7 @@
  * for algorithms of logarithmic latency and 200 microseconds at p = 4096 for the others: then no
  * communicator needs to keep schedules.
  */
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "anyp.h"
 
 #include <stdio.h>

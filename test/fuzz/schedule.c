@@ -6,8 +6,8 @@
  */
 #include "fuzz/fuzz.h"
 
-#include "algorithms/automatic.h"
 #include "algorithms/backwards.h"
+#include "algorithms/settle.h"
 #include "analysis/sweep.h"
 #include "analysis/verify.h"
 #include "schedule/collectives.h"

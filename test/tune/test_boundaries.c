@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "tuner/decision_file.h"
 #include "tuner/predict.h"
 

@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "schedule/collectives.h"
 #include "tuner/decision_file.h"
 #include "tuner/forms_mark.h"

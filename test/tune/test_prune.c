@@ -4,7 +4,7 @@
  */
 #include "common.h"
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "tuner/candidates.h"
 #include "tuner/noise.h"
 #include "tuner/prune_candidates.h"

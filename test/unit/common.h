@@ -6,7 +6,7 @@
 #ifndef ANYPI_TEST_COMMON_H_INCLUDED
 #define ANYPI_TEST_COMMON_H_INCLUDED
 
-#include "algorithms/automatic.h"
+#include "algorithms/settle.h"
 #include "analysis/simulate.h"
 #include "analysis/sweep.h"
 #include "anyp.h"

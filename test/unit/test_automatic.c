@@ -6,6 +6,7 @@
  */
 #include "unit/common.h"
 
+#include "algorithms/cost_model.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "analysis/simulate.h"

@@ -305,7 +305,9 @@ START_TEST(plans_are_shared)
         const anypi_call_key key = anypi_key_of(&call, elements[0], algorithm, parameters);
         anypi_entry *entry = anypi_cache_find(&cache, &key);
         entry = entry ? entry : anypi_cache_add(&cache, &key, &call);
-        anypi_cache_settle(&cache, algorithm, &call, parameters, entry->parameters);
+        anypi_settled_call one = anypi_settled_call_of(algorithm, &call, NULL);
+        anypi_cache_settle(&cache, &one, entry->asked, false);
+        memcpy(entry->parameters, one.parameters, sizeof entry->parameters);
         ck_assert_int_eq(anypi_cache_plan(&cache, entry), ANYP_SUCCESS);
         ck_assert_int_eq(entry->plan->limits.call.root, call.root);
         if (i == 0)

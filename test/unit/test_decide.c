@@ -26,8 +26,15 @@ static void decide(anypi_cache *cache, anypi_entry *entry, const anyp_call *call
 /* Is it the first that serves the call? */
 static bool is_replacement(const anypi_entry *entry)
 {
-    int parameters[ANYP_MAX_PARAMETERS];
-    return entry->algorithm == anypi_replacement(&entry->call, parameters);
+    int count, parameters[ANYP_MAX_PARAMETERS];
+    const char *why;
+    const anyp_algorithm *first = anyp_algorithms(&count);
+    for (; count > 0; count--, first++) {
+        anyp_parameters_default(first, parameters);
+        if (anyp_applicable(first, &entry->call, parameters, &why) == ANYP_SUCCESS)
+            return entry->algorithm == first;
+    }
+    return !entry->algorithm;
 }
 
 static void requests(const anyp_call *call, const anyp_algorithm *algorithm)

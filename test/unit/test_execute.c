@@ -8,17 +8,18 @@
 
 /* What a schedule is carried out on. */
 typedef struct buffers {
-    anypi_shape shape;
+    anypi_placement vector;
     void *in, *out, *scratch;
 } buffers;
 
 /* The program of one rank's schedule of text. */
-static void make(const char *text, int overlap, const anypi_shape *shape, anypi_program *program)
+static void make(const char *text, int overlap, const anypi_placement *vector,
+                 anypi_program *program)
 {
-    anyp_schedule *set = set_from_text(1, shape->vector.blocks, &text);
+    anyp_schedule *set = set_from_text(1, vector->partition.blocks, &text);
     set->overlap = overlap;
     anypi_program_init(program);
-    ck_assert_int_eq(anypi_program_make(program, set, shape), ANYP_SUCCESS);
+    ck_assert_int_eq(anypi_program_make(program, set, vector), ANYP_SUCCESS);
     anypi_set_free(set, 1);
 }
 
@@ -28,10 +29,10 @@ static void run(const char *text, const buffers *on, anypi_transport *transport)
     anypi_request requests[64] = { 0 };
     anypi_program program;
     char *const areas[ANYPI_AREAS] = { on->in, on->out, on->scratch };
-    make(text, transport->overlap, &on->shape, &program);
+    make(text, transport->overlap, &on->vector, &program);
     ck_assert_int_le(program.requests, 64);
     transport->said[0] = '\0';
-    transport->extent = on->shape.element.extent;
+    transport->extent = on->vector.element.extent;
     anypi_execute(&program, areas, transport, requests);
     for (int i = 0; i < program.requests; i++)
         ck_assert(requests[i] != SENDS && requests[i] != RECEIVES);
@@ -39,16 +40,16 @@ static void run(const char *text, const buffers *on, anypi_transport *transport)
 }
 
 /* Of 32-bit numbers. */
-static anypi_shape shape_of(int blocks, int64_t count, const int64_t *starts)
+static anypi_placement vector_of(int blocks, int64_t count, const int64_t *starts)
 {
-    return (anypi_shape) { .vector = { .blocks = blocks, .count = count, .starts = starts },
+    return (anypi_placement) { .partition = { .blocks = blocks, .count = count, .starts = starts },
                            .element = { 0, 4, 4 } };
 }
 
 START_TEST(receives_then_sends_then_local)
 {
     int32_t in[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, out[8] = { 10, 20, 30, 40, 50, 60, 70, 80 };
-    const buffers on = { .shape = shape_of(4, 8, NULL), .in = in, .out = out };
+    const buffers on = { .vector = vector_of(4, 8, NULL), .in = in, .out = out };
     anypi_transport transport = { .origin = (char *) out };
     run(">1 O0-1 <2 O1-3 <9 O3-4 | +I0-2 O0-2 =O0-1 O3-4", &on, &transport);
     ck_assert_str_eq(transport.said, "<2@2:4 <9@6:2 >1@0:2 wait3 +0@0:4 ");
@@ -61,7 +62,7 @@ START_TEST(nothing_without_elements)
 {
     int32_t out[2] = { 0 };
     const int64_t starts[] = { 0, 0, 2, 2, 2 };
-    const buffers on = { .shape = shape_of(4, 2, starts), .in = out, .out = out };
+    const buffers on = { .vector = vector_of(4, 2, starts), .in = out, .out = out };
     anypi_transport transport = { .origin = (char *) out };
     run(">1 I0-1 <2 O2-4 | >1 I0-2 +I2-4 O2-4", &on, &transport);
     ck_assert_str_eq(transport.said, ">1@0:2 wait1 ");
@@ -72,7 +73,7 @@ END_TEST
 START_TEST(receives_begin_early)
 {
     static int32_t memory[3 * 4096];
-    buffers on = { .shape = shape_of(4, 4096, NULL), .in = memory, .out = memory + 4096,
+    buffers on = { .vector = vector_of(4, 4096, NULL), .in = memory, .out = memory + 4096,
                    .scratch = memory + 8192 };
     anypi_transport transport = { .origin = (char *) memory };
     run(">1 I0-1 <1 A0-1 +I0-1 A0-1 | >2 A0-1 <2 A1-2 +A1-2 O0-1", &on, &transport);
@@ -87,13 +88,13 @@ START_TEST(receives_begin_early)
         ck_assert_ptr_null(strstr(transport.said, "start"));
     }
     /* a reduce-scatter in place, where OUT may be anywhere in IN */
-    on.shape.overlaid = true;
+    on.vector.overlaid = true;
     run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_null(strstr(transport.said, "start"));
-    on.shape.overlaid = false;
+    on.vector.overlaid = false;
     run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_nonnull(strstr(transport.said, "start"));
-    on.shape.vector.count = 4092;               /* it would not save enough time */
+    on.vector.partition.count = 4092;               /* it would not save enough time */
     run(">1 I2-3 <1 A1-2 +I1-2 A1-2 | <2 O1-2", &on, &transport);
     ck_assert_ptr_null(strstr(transport.said, "start"));
 }
@@ -104,7 +105,7 @@ START_TEST(rounds_overlap)
 {
     int32_t memory[40] = { 0 };
     const char *two_lanes = "<1 A0-1 +I0-1 A0-1 | <1 A1-2 +I1-2 A1-2 | >2 A0-1 | >2 A1-2";
-    const buffers on = { .shape = shape_of(4, 4, NULL), .in = memory, .out = memory + 10,
+    const buffers on = { .vector = vector_of(4, 4, NULL), .in = memory, .out = memory + 10,
                          .scratch = memory + 20 };
     anypi_transport transport = { .origin = (char *) memory };
     run(two_lanes, &on, &transport);
@@ -126,9 +127,9 @@ START_TEST(addresses)
 {
     int32_t memory[32];
     const int64_t starts[] = { 0, 1, 4, 5 };
-    buffers on = { .shape = shape_of(3, 5, starts), .out = memory, .scratch = memory + 8 };
+    buffers on = { .vector = vector_of(3, 5, starts), .out = memory, .scratch = memory + 8 };
     anypi_transport transport = { .origin = (char *) memory };
-    on.shape.out = 1;           /* block 1 alone */
+    on.vector.out = 1;           /* block 1 alone */
     run(">1 O1-2 <1 A2-4 <2 A4-7", &on, &transport);    /* scratch: from block 2 on */
     ck_assert_str_eq(transport.said, "<1@8:2 <2@10:5 >1@0:3 wait3 ");
 }
@@ -139,7 +140,7 @@ START_TEST(order_of_scratch)
 {
     int32_t in[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, out[10] = { 0 }, scratch[20] = { 0 };
     const int64_t starts[] = { 0, 1, 1, 4, 10 };
-    const buffers on = { .shape = shape_of(4, 10, starts), .in = in, .out = out,
+    const buffers on = { .vector = vector_of(4, 10, starts), .in = in, .out = out,
                          .scratch = scratch };
     anypi_transport transport = { .origin = (char *) scratch };
     run("@2 3 0 1 =I2-4 A0-2 =I0-2 A2-4 =I2-3 A4-5 | >1 A0-1 >2 A1-2 >3 A2-4 <4 A4-6 | "
@@ -158,11 +159,11 @@ START_TEST(window_of_scratch)
 {
     int32_t memory[16];
     const int64_t starts[] = { 0, 1, 4, 5, 7 };
-    const buffers on = { .shape = shape_of(4, 7, starts), .scratch = memory };
+    const buffers on = { .vector = vector_of(4, 7, starts), .scratch = memory };
     anypi_transport transport = { .origin = (char *) memory };
     anypi_program program;
     const char *text = "#B1-3 <1 B1-3 <2 B5-7 <3 B10-11";
-    make(text, 0, &on.shape, &program);
+    make(text, 0, &on.vector, &program);
     ck_assert_int_eq(program.scratch, 12 * 4);
     anypi_program_free(&program);
     run(text, &on, &transport);
@@ -175,11 +176,11 @@ START_TEST(window_that_wraps)
 {
     int32_t memory[16];
     const int64_t starts[] = { 0, 1, 4, 5, 7 };
-    const buffers on = { .shape = shape_of(4, 7, starts), .scratch = memory };
+    const buffers on = { .vector = vector_of(4, 7, starts), .scratch = memory };
     anypi_transport transport = { .origin = (char *) memory };
     anypi_program program;
     const char *text = "#A3-5 <1 A3-5 <2 A7-9 <3 A12-13";
-    make(text, 0, &on.shape, &program);
+    make(text, 0, &on.vector, &program);
     ck_assert_int_eq(program.scratch, 9 * 4);
     anypi_program_free(&program);
     run(text, &on, &transport);
@@ -213,14 +214,14 @@ START_TEST(copies_in_place)
 {
     int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
     const int64_t starts[] = { 0, 2, 8, 8 };
-    buffers on = { .shape = shape_of(3, 8, starts), .in = memory, .out = memory };
+    buffers on = { .vector = vector_of(3, 8, starts), .in = memory, .out = memory };
     anypi_transport transport = { .origin = (char *) memory };
-    on.shape.out = 2;
+    on.vector.out = 2;
     run("=I1-2 O1-2", &on, &transport);
     const int32_t expected[8] = { 2, 3, 4, 5, 6, 7, 6, 7 };
     ck_assert_mem_eq(memory, expected, sizeof memory);
 
-    on.shape.out = 0;           /* to itself: nothing to do */
+    on.vector.out = 0;           /* to itself: nothing to do */
     run("=I0-1 O0-1", &on, &transport);
     ck_assert_mem_eq(memory, expected, sizeof memory);
 }
@@ -230,9 +231,9 @@ END_TEST
 START_TEST(copies_between_gaps)
 {
     int32_t memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    buffers on = { .shape = shape_of(1, 4, NULL), .in = memory + 1, .out = memory };
+    buffers on = { .vector = vector_of(1, 4, NULL), .in = memory + 1, .out = memory };
     anypi_transport transport = { .origin = (char *) memory };
-    on.shape.element = (anypi_element) { 0, 4, 8 };
+    on.vector.element = (anypi_element) { 0, 4, 8 };
     run("=I0-1 O0-1", &on, &transport);
     const int32_t expected[8] = { 1, 1, 3, 3, 5, 5, 7, 7 };
     ck_assert_mem_eq(memory, expected, sizeof memory);
@@ -244,11 +245,11 @@ END_TEST
 START_TEST(scratch)
 {
     const anypi_element element = elements[_i];
-    anypi_shape shape = shape_of(4, 9, NULL);
+    anypi_placement vector = vector_of(4, 9, NULL);
     anypi_program program;
     static const int64_t sizes[] = { 6, 13, 2 };        /* elements */
-    shape.element = element;
-    make("<0 A0-3 <0 B1-7 <0 D2-2 | <0 C5-6", 0, &shape, &program);
+    vector.element = element;
+    make("<0 A0-3 <0 B1-7 <0 D2-2 | <0 C5-6", 0, &vector, &program);
     int64_t end = 0;
     int k = 0;
     for (const anypi_op *op = program.ops; op < program.ops + program.count; op++) {
@@ -269,12 +270,12 @@ END_TEST
 
 START_TEST(scratch_beyond_memory)
 {
-    const anypi_shape shape = shape_of(1, INT64_MAX / 4, NULL);
+    const anypi_placement vector = vector_of(1, INT64_MAX / 4, NULL);
     anypi_workspace workspace;
     anypi_program program;
     anypi_transport transport = { .extent = 4 };
     anypi_workspace_init(&workspace);
-    make("<0 A0-1 <0 B0-1", 0, &shape, &program);
+    make("<0 A0-1 <0 B0-1", 0, &vector, &program);
     ck_assert_int_eq(program.scratch, -1);
     ck_assert_str_eq(anypi_execute_call(&workspace, &program, false, NULL, NULL, &transport),
                      "scratch");

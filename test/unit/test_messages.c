@@ -115,9 +115,9 @@ static int64_t started_messages(const variant *v)
     for (int rank = 0; rank < v->call.p; rank++) {
         anyp_call call = v->call;
         call.rank = rank;
-        const anypi_shape shape = anypi_shape_of(&call, set[rank].blocks,
-                                                 (anypi_element) { 0, 1, 1 });
-        ck_assert_int_eq(anypi_program_make(&program, &set[rank], &shape), ANYP_SUCCESS);
+        const anypi_placement vector = anypi_placement_of(&call, set[rank].blocks,
+                                                          (anypi_element) { 0, 1, 1 });
+        ck_assert_int_eq(anypi_program_make(&program, &set[rank], &vector), ANYP_SUCCESS);
         for (int i = 0; i < program.count; i++)
             count += program.ops[i].kind == ANYPI_OP_SEND;
     }

@@ -4,6 +4,7 @@
  */
 #include "unit/common.h"
 
+#include "algorithms/generate.h"
 #include "algorithms/registry.h"
 #include "analysis/uneven.h"
 #include "execute/adapt.h"
@@ -66,8 +67,11 @@ START_TEST(adapted_is_faster)
                 if (_i)         /* intervals of whole blocks */
                     set(asked, rule, "threshold", "2147483647");
                 memcpy(its, rule, sizeof its);
-                const anyp_algorithm *adapted = anypi_adapted(&call, asked, its);
-                ck_assert_ptr_null(anypi_unfit(adapted, &call, its));
+                anypi_settled_call one = anypi_settled_call_of(asked, &call, NULL);
+                anypi_adapt(&one, its);
+                const anyp_algorithm *adapted = one.algorithm;
+                ck_assert_ptr_null(anypi_unfit_call(&one, its));
+                ck_assert_ptr_null(anypi_refusal(&one));
                 const double time = simulated(adapted, &call, its);
                 const double before = simulated(asked, &call, rule);
                 ck_assert_msg(time <= 1.3 * before, "%s, p=%d, %lld bytes: %s takes %g, %s %g",

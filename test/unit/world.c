@@ -241,8 +241,8 @@ static item *memory(int64_t count, int64_t stride)
 
 static void begin(process *one, world *all, const anyp_schedule *schedule, const anyp_call *call)
 {
-    const anypi_shape shape = anypi_shape_of(call, schedule->blocks,
-                                             (anypi_element) { 0, sizeof(item), sizeof(item) });
+    const anypi_placement vector = anypi_placement_of(
+        call, schedule->blocks, (anypi_element) { 0, sizeof(item), sizeof(item) });
     const bool in_out = anypi_input_in_out(call);
     const int64_t wide_in = 1 + (in_out ? call->gaps_out : call->gaps_in);
     const int64_t wide_out = 1 + call->gaps_out;
@@ -251,7 +251,7 @@ static void begin(process *one, world *all, const anyp_schedule *schedule, const
     const int64_t count_out = extent(call, anypi_output_of(call, call->rank, call->p), &first_out);
     *one = (process) { .transport = { .all = all, .call = call } };
     anypi_program_init(&one->program);
-    if (anypi_program_make(&one->program, schedule, &shape) != ANYP_SUCCESS)
+    if (anypi_program_make(&one->program, schedule, &vector) != ANYP_SUCCESS)
         wrong(all, "no program");
     one->requests = calloc((size_t) one->program.requests + 1, sizeof *one->requests);
     if (in_out) {               /* one buffer, for the larger of the two */

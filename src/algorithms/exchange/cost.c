@@ -7,9 +7,10 @@
  */
 #include "algorithms/exchange/cost.h"
 
-#include "algorithms/automatic.h"
-#include "algorithms/exchange/across.h"
+#include "algorithms/cost_model.h"
 #include "algorithms/exchange/links.h"
+#include "algorithms/exchange/prefix_cost.h"
+#include "algorithms/fitted.h"
 #include "algorithms/shared/bytes.h"
 
 #include "schedule/collectives.h"
@@ -408,11 +409,10 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
 }
 
 /* How much longer transfers take among children of different sizes: links give equal parts to
- * messages, but those of a small child's owners are larger. As the simulator has it, about. */
+ * messages, but those of a small child's owners are larger. */
 static double unfairness(const below *b)
 {
-    const double each = 0.1;
-    return 1 + (b->even ? 0 : each * (b->most / b->least - 1));
+    return 1 + (b->even ? 0 : ANYPI_UNFAIR * (b->most / b->least - 1));
 }
 
 /* The time of all levels of the largest groups of height h, of one segment of `bytes`; adds the
@@ -420,7 +420,6 @@ static double unfairness(const below *b)
 static double height_time(anypi_machine *m, int h, const below *b, double bytes,
                           const anyp_model *model, double *busy)
 {
-    const double both = 1.2;
     height e;
     set_height(&e, m, h, m->most[h], b);
     const anypi_links l = anypi_links_of(m, h, model);
@@ -440,8 +439,8 @@ static double height_time(anypi_machine *m, int h, const below *b, double bytes,
         transfer = (divides ? unfairness(b) : 1) *
             anypi_fmax(transfer, others * of_child * bases * l.of_group);
         const double messages = others * (b->even ? 1 : 1 + b->most / b->least / 4);
-        const double overheads = (both * messages + 1) * model->overhead;
-        time += phases * anypi_links_level(l.alpha, overheads, transfer) +
+        const double overheads = (ANYPI_EACH_MESSAGE * messages + 1) * model->overhead;
+        time += phases * anypi_overlapped(l.alpha, overheads, transfer) +
             (reductions(&e, t, others + 1) + additions(&e, t, others + 1)) * piece * model->gamma;
         *busy += phases * overheads;
     }

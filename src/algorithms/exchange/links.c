@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/exchange/links.h"
 
-#include "schedule/ranks.h"
-
-double anypi_links_level(double alpha, double overheads, double transfer)
-{
-    const double part = 0.2;
-    const double longer = anypi_fmax(overheads, transfer);
-    return alpha + longer + part * (overheads + transfer - longer);
-}
-
 anypi_links anypi_links_of(const anypi_machine *m, int h, const anyp_model *model)
 {
     const anyp_shape *nodes = model->nodes;

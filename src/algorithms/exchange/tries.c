@@ -4,9 +4,9 @@
  * tree: the radix determines only the number of levels, and the threshold only how many of them
  * divide.
  */
-#include "algorithms/automatic.h"
 #include "algorithms/exchange/cost.h"
 #include "algorithms/exchange/machine.h"
+#include "algorithms/shared/values.h"
 
 #include "schedule/ranks.h"
 #include "schedule/collectives.h"

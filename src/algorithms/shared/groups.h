@@ -6,7 +6,7 @@
 #ifndef ANYPI_GROUPS_H_INCLUDED
 #define ANYPI_GROUPS_H_INCLUDED
 
-#include "algorithms/automatic.h"
+#include "algorithms/shared/values.h"
 #include "schedule/shape.h"
 
 enum { ANYPI_GROUPS_RANKS, ANYPI_GROUPS_NODES, ANYPI_GROUPS_SWITCHES };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * across.h - the cost of the rounds of a scan across bases (prefix.h).
+ * prefix_cost.h - the cost of the rounds of a scan across bases (prefix.h).
  */
-#ifndef ANYPI_EXCHANGE_ACROSS_H_INCLUDED
-#define ANYPI_EXCHANGE_ACROSS_H_INCLUDED
+#ifndef ANYPI_EXCHANGE_PREFIX_COST_H_INCLUDED
+#define ANYPI_EXCHANGE_PREFIX_COST_H_INCLUDED
 
 #include "algorithms/exchange/prefix.h"
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/exchange/across.h"
+#include "algorithms/exchange/prefix_cost.h"
 
+#include "algorithms/cost_model.h"
 #include "algorithms/exchange/links.h"
+#include "algorithms/fitted.h"
 #include "algorithms/shared/bytes.h"
 
 #include "schedule/ranks.h"
@@ -54,17 +56,16 @@ anyp_cost anypi_across_cost(const anypi_machine *m, const anypi_across *of_base,
 double anypi_across_waits(const anypi_machine *m, const anypi_across *of_base,
                           const anyp_model *model)
 {
-    const double last = 1.25, later = 0.1, most = 0.05;
     const anypi_tree rounds = anypi_prefix_rounds(m);
     const double one = anypi_fmin(of_base->bytes * model->beta, 2 * model->overhead);
     double transfers = 0, distance = 1;
     int largest = 0;
     for (int t = 0; t < rounds.levels; distance *= rounds.radix[t++]) {
         const int messages = anypi_across_messages(&rounds, t, distance);
-        transfers += last + (t > 0 ? later * messages : 0);
+        transfers += ANYPI_SCAN_LAST + (t > 0 ? ANYPI_SCAN_LATER * messages : 0);
         largest = anypi_max(largest, messages);
     }
-    return transfers * one + most * largest * model->overhead;
+    return transfers * one + ANYPI_SCAN_UNEQUAL * largest * model->overhead;
 }
 
 double anypi_across_time(const anypi_machine *m, double bytes, const anyp_model *model,
@@ -84,7 +85,7 @@ double anypi_across_time(const anypi_machine *m, double bytes, const anyp_model 
             transfer = anypi_fmax(transfer, far * bytes * l.of_group);
             alpha = anypi_fmax(alpha, l.alpha);
         }
-        time += anypi_links_level(alpha, overheads, transfer) +
+        time += anypi_overlapped(alpha, overheads, transfer) +
             reductions(m, &rounds, t, messages) * slice * model->gamma;
         *busy += overheads;
     }

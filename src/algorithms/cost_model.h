@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cost_model.h - the time of closed forms in a model of a machine. Algorithms estimate their times
+ * with it; settle.h compares these.
+ */
+#ifndef ANYPI_COST_MODEL_H_INCLUDED
+#define ANYPI_COST_MODEL_H_INCLUDED
+
+#include "anyp.h"
+
+/* Returns when a rank's work ends that begins at `before` and has two parts which overlap: the
+ * overheads of its messages, and the transfer of their bytes. */
+double anypi_overlapped(double before, double overheads, double transfer);
+
+/* Returns the time of a closed form in a model without nodes, if overheads and transfers
+ * overlap. */
+double anypi_expected_time(anyp_cost cost, const anyp_model *model);
+
+/* Two models without nodes, for a model with nodes (if it has none, the model itself): for messages
+ * inside nodes; and for messages that all ranks of all nodes, p ranks, send together, so that they
+ * share the cards. The latter has the latency between the highest groups. The height whose links
+ * are shared most becomes `group` and `taper`, which is at least 1. */
+anyp_model anypi_inside_model(const anyp_model *model);
+anyp_model anypi_shared_model(const anyp_model *model, int p);
+
+/* As the latter, for messages between ranks anywhere, so that most of the bytes leave groups; it
+ * has no groups. */
+anyp_model anypi_spread_model(const anyp_model *shared, int p);
+
+#endif
