@@ -11,8 +11,6 @@ libanypanalysis_a_SOURCES = \
     src/analysis/check_barrier.h \
     src/analysis/count_sample.c \
     src/analysis/count_sample.h \
-    src/analysis/diagnose.c \
-    src/analysis/diagnose.h \
     src/analysis/eager.c \
     src/analysis/eager.h \
     src/analysis/expression.c \

@@ -5,12 +5,15 @@
  * An end of a message waits for the other end in a hash table. The k-th SEND from one rank to
  * another belongs to the k-th RECV there. So the waiting ends of a pair of ranks are all SENDs or
  * all RECVs. They form a queue, whose first end is in the table.
+ *
+ * If not all ranks come to their ends, all messages are posted again, rank by rank and without
+ * waiting. So both ends of every message meet that has two, and the others are left in the table.
  */
 #include "analysis/replay.h"
 
-#include "analysis/diagnose.h"
 #include "schedule/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* An end of a message that waits for the other end. */
@@ -41,6 +44,14 @@ typedef struct pieces {
     int count;
 } pieces;
 
+/* Why the ranks did not come to their ends. Both messages are the first of their kind by sender,
+ * receiver and step. */
+typedef struct diagnosis {
+    const int *round;           /* per rank: the round in which it is stuck */
+    end faulty, its_other;      /* a message with other pieces at its ends */
+    end waiting, missing;       /* one that keeps a rank waiting, the lowest such rank */
+} diagnosis;
+
 typedef struct engine {
     const anyp_schedule *set;
     int p;
@@ -52,6 +63,9 @@ typedef struct engine {
     int runnable_count;
     int done;                   /* ranks that have run all rounds */
     bool stuck;                 /* a peer or a piece is wrong */
+    diagnosis *diagnosis;       /* NULL: messages really move */
+    char *reason;               /* receives the error */
+    size_t size;
 
     end *ends;                  /* in chains by hash; those that no longer wait are free */
     int ends_count, free_end;
@@ -116,10 +130,38 @@ static int piece_of(engine *e, const anyp_step *step)
     return p->count++;
 }
 
+/* Returns the rank of an end, or of the other end. */
+static int rank_of(const end *one, bool other)
+{
+    return (int) (one->sends != other ? one->pair >> 32 : one->pair & UINT32_MAX);
+}
+
+/* Notes a message that keeps the rank at one of its ends waiting. */
+static void note_waiting(diagnosis *d, const end *one, const end *other)
+{
+    const int rank = rank_of(one, false), lowest = rank_of(&d->waiting, false);
+    if (one->round == d->round[rank] && d->round[rank_of(other, false)] < other->round &&
+        (rank < lowest || (rank == lowest && one->pair < d->waiting.pair))) {
+        d->waiting = *one;
+        d->missing = *other;
+    }
+}
+
 /* Moves the message. `other` is the end that has waited, `here` is the end of `rank`. */
 static anyp_status move(engine *e, int rank, int peer, const end *here, const end *other)
 {
     const end *from = here->sends ? here : other, *to = here->sends ? other : here;
+    diagnosis *d = e->diagnosis;
+    if (d) {
+        if (from->piece != to->piece && from->pair < d->faulty.pair) {
+            d->faulty = *from;
+            d->its_other = *to;
+        }
+        note_waiting(d, from, to);
+        note_waiting(d, to, from);
+        one_less(e, peer);
+        return ANYP_SUCCESS;
+    }
     if (here->piece != other->piece) {
         e->stuck = true;
         return ANYP_SUCCESS;
@@ -182,6 +224,9 @@ static anyp_status wait_after(engine *e, const end *here, int *link)
 static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
 {
     if ((unsigned) step->peer >= (unsigned) e->p || step->peer == rank) {
+        if (e->diagnosis)
+            snprintf(e->reason, e->size, "rank %d, step %d: its peer %d is no other rank", rank, i,
+                     step->peer);
         e->stuck = true;
         return ANYP_SUCCESS;
     }
@@ -203,6 +248,20 @@ static anyp_status post(engine *e, int rank, int i, const anyp_step *step)
     return ANYP_SUCCESS;
 }
 
+/* Posts the messages of the rank's round, up to a wrong one. */
+static anyp_status post_round(engine *e, int rank)
+{
+    const process *here = &e->processes[rank];
+    const int end_step = here->round_start[here->round + 1];
+    anyp_status status = ANYP_SUCCESS;
+    e->visits++;
+    for (int i = here->round_start[here->round];
+         i < end_step && status == ANYP_SUCCESS && !e->stuck; i++)
+        if (here->steps[i].kind == ANYP_SEND || here->steps[i].kind == ANYP_RECV)
+            status = post(e, rank, i, &here->steps[i]);
+    return status;
+}
+
 /* The rank enters its next round. Messages whose other end waits move. */
 static anyp_status enter(engine *e, int rank)
 {
@@ -216,12 +275,7 @@ static anyp_status enter(engine *e, int rank)
     __builtin_prefetch(&here->steps[end_step]);
     __builtin_prefetch(&here->steps[end_step] + 2);
     here->unmoved = 1;          /* the rank itself, until all steps are posted */
-    e->visits++;
-    anyp_status status = ANYP_SUCCESS;
-    for (int i = here->round_start[here->round];
-         i < end_step && status == ANYP_SUCCESS && !e->stuck; i++)
-        if (here->steps[i].kind == ANYP_SEND || here->steps[i].kind == ANYP_RECV)
-            status = post(e, rank, i, &here->steps[i]);
+    const anyp_status status = post_round(e, rank);
     one_less(e, rank);
     return status;
 }
@@ -265,25 +319,71 @@ static anyp_status allocate(engine *e)
     return grow(e, ends);
 }
 
-/* Finds the reason from the rounds of all ranks, in the memory of the stack. */
-static anyp_status diagnose(const engine *e, char *reason, size_t size)
+/* Forgets the waiting ends, and posts all messages of all ranks. The stack keeps the rounds in
+ * which the ranks are stuck. */
+static anyp_status post_all(engine *e)
 {
-    for (int rank = 0; rank < e->p; rank++)
+    anyp_status status = ANYP_SUCCESS;
+    e->ends_count = 0;
+    e->free_end = NONE;
+    e->stuck = false;
+    memset(e->chains, 0xff, (size_t) e->chains_count * sizeof *e->chains);
+    for (int rank = 0; rank < e->p; rank++) {
         e->runnable[rank] = e->processes[rank].round;
-    return anypi_diagnose(e->set, e->p, e->runnable, reason, size);
+        e->processes[rank].unmoved = 1;     /* so that no rank becomes runnable */
+    }
+    for (int rank = 0; rank < e->p && !e->stuck; rank++) {
+        process *here = &e->processes[rank];
+        for (here->round = 0; here->round < here->rounds && status == ANYP_SUCCESS; here->round++)
+            status = post_round(e, rank);
+    }
+    return e->stuck ? ANYP_ERR_SCHEDULE : status;
+}
+
+/* Finds the reason: a peer that does not exist; or else a message, anywhere in the set, without
+ * counterpart or with another number of pieces there; or else a deadlock. */
+static anyp_status diagnose(engine *e)
+{
+    const anyp_status status = post_all(e);
+    if (status != ANYP_SUCCESS)
+        return status;
+    const diagnosis *d = e->diagnosis;
+    const end *lonely = NULL, *one = &d->faulty;
+    for (int i = 0; i < e->chains_count; i++)
+        for (int k = e->chains[i]; k != NONE; k = e->ends[k].next)
+            if (e->ends[k].pair < (lonely ? lonely->pair : d->faulty.pair))
+                lonely = &e->ends[k];
+    if (lonely)
+        snprintf(e->reason, e->size, "rank %d, round %d, step %d: rank %d never %s this message",
+                 rank_of(lonely, false), lonely->round, lonely->step, rank_of(lonely, true),
+                 lonely->sends ? "receives" : "sends");
+    else if (one->pair != UINT64_MAX)
+        snprintf(e->reason, e->size, "rank %d, round %d, step %d: the message to rank %d has %s "
+                 "pieces than its receiver expects in round %d", rank_of(one, false), one->round,
+                 one->step, rank_of(one, true), one->piece ? "more" : "fewer",
+                 d->its_other.round);
+    else
+        snprintf(e->reason, e->size, "deadlock: rank %d, round %d, step %d: waits for rank %d, "
+                 "which does not get from its round %d to round %d", rank_of(&d->waiting, false),
+                 d->waiting.round, d->waiting.step, rank_of(&d->missing, false),
+                 d->round[rank_of(&d->missing, false)], d->missing.round);
+    return ANYP_ERR_SCHEDULE;
 }
 
 anyp_status anypi_replay(const anyp_schedule *set, int p, const anypi_visitor *visitor,
                          char *reason, size_t size)
 {
-    engine e = { .set = set, .p = p, .visitor = visitor };
+    engine e = { .set = set, .p = p, .visitor = visitor, .reason = reason, .size = size };
     if (size > 0)
         *reason = '\0';
     anyp_status status = allocate(&e);
     if (status == ANYP_SUCCESS)
         status = replay(&e);
-    if (status == ANYP_SUCCESS && e.done < p)
-        status = diagnose(&e, reason, size);
+    if (status == ANYP_SUCCESS && e.done < p) {
+        diagnosis d = { .round = e.runnable, .faulty.pair = UINT64_MAX, .waiting.pair = INT32_MAX };
+        e.diagnosis = &d;
+        status = diagnose(&e);
+    }
 
     anypi_free(e.chains);
     anypi_free(e.ends);
