@@ -5,7 +5,7 @@
 #ifndef ANYPI_EXPRESSION_H_INCLUDED
 #define ANYPI_EXPRESSION_H_INCLUDED
 
-#include "anyp.h"
+#include "analysis/verify.h"
 
 /* Sets *text to the expression that computes block `block` (0 .. blocks-1) of the result of `rank`,
  * e.g. "x0+x1+(x2+x3)". xr is rank r's contribution, + the operator, and a+b+c means (a+b)+c, so
@@ -17,5 +17,10 @@
  * block. ANYP_ERR_MEMORY. */
 anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, int rank, int block,
                              char **text);
+
+/* As above, for many blocks: the verifier has replayed the set of p ranks, and the rank has this
+ * block. */
+anyp_status anypi_expression_of(const anypi_verifier *replayed, int p, int rank, int block,
+                                char **text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * replay.h - replays a whole set of schedules without data, clock or MPI. The verifier, the
- * simulator and expressions are visitors of this engine.
+ * replay.h - replays a whole set of schedules without data, clock or MPI. The verifier and the
+ * simulator are visitors of this engine.
  *
  * Every rank runs its rounds in order. A message moves when both ends are in the rounds that
  * contain it, so nothing depends on the buffering of an MPI library. When all messages of a round

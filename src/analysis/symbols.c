@@ -18,7 +18,7 @@ static anypi_symbol contribution(int rank)
 {
     const uint64_t leaf = random_number(2 * (uint64_t) rank);
     const uint64_t once = random_number(2 * (uint64_t) rank + 1) | 1;
-    return (anypi_symbol) { once, leaf, leaf, rank, rank + 1 };
+    return (anypi_symbol) { once, leaf, leaf, rank, rank + 1, 0, 0 };
 }
 
 static inline uint64_t mix(uint64_t x)
@@ -26,17 +26,17 @@ static inline uint64_t mix(uint64_t x)
     return (x ^ x >> 32) * 0x94d049bb133111ebu;
 }
 
-static inline anypi_symbol sum_of(const anypi_symbol *left, const anypi_symbol *right,
-                                  bool commutes)
+static inline anypi_symbol sum_of(const anypi_symbols *s, int a, int b)
 {
-    anypi_symbol both;
+    const anypi_symbol *left = &s->all[a], *right = &s->all[b];
+    anypi_symbol both = { .left = a, .right = b };
     both.once = left->once * right->once;
     both.bracket = mix(left->bracket * 0x9e3779b97f4a7c15u + right->bracket * 0xc2b2ae3d27d4eb4fu);
     both.shape = mix(mix(left->shape) + mix(right->shape));
     if (left->end == right->first) {
         both.first = left->first;
         both.end = right->end;
-    } else if (commutes && right->end == left->first) {
+    } else if (s->commutes && right->end == left->first) {
         both.first = right->first;
         both.end = left->end;
     } else {
@@ -88,7 +88,7 @@ int anypi_symbols_sum(anypi_symbols *s, int left, int right)
         return 0;
     s->all = all;
     const int sum = s->count++;
-    s->all[sum] = sum_of(&s->all[left], &s->all[right], s->commutes);
+    s->all[sum] = sum_of(s, left, right);
     *recent = (anypi_recent_sum) { left, right, sum };
     return sum;
 }

@@ -26,6 +26,7 @@ typedef struct anypi_symbol {
     uint64_t bracket;           /* the tree */
     uint64_t shape;             /* the tree, ignoring exchanged operands */
     int first, end;             /* ranks first .. end-1; -1, -1: not neighbours or not in order */
+    int left, right;            /* of a sum: the symbols that were added */
 } anypi_symbol;
 
 /* A recent sum: the same operands give the same symbol again. */

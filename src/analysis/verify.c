@@ -8,7 +8,6 @@
 #include "analysis/check_barrier.h"
 #include "analysis/replay.h"
 #include "analysis/runs.h"
-#include "analysis/symbols.h"
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
 #include "schedule/set.h"
@@ -360,7 +359,7 @@ static anyp_status check_results(anypi_verifier *v, unsigned properties)
 
 /* ---- the verifier ---- */
 
-static anyp_status verify(anypi_verifier *v, unsigned properties)
+static anyp_status replay(anypi_verifier *v)
 {
     anypi_set_checker *checker = &v->checker;
     v->extents = reserve(&v->extents_store, (size_t) v->call->p * sizeof *v->extents);
@@ -389,13 +388,9 @@ static anyp_status verify(anypi_verifier *v, unsigned properties)
         return anypi_check_barrier(checker, v->set);
     if (status == ANYP_SUCCESS)
         status = allocate(v);
-    if (status == ANYP_SUCCESS) {
-        const anypi_visitor visitor = { v, moved, finished };
-        status = anypi_replay(v->set, v->call->p, &visitor, checker->reason, checker->size);
-    }
-    if (status != ANYP_SUCCESS)
-        return status;
-    return anypi_moves(v->call->collective) ? check_moved(v) : check_results(v, properties);
+    const anypi_visitor visitor = { v, moved, finished };
+    return status == ANYP_SUCCESS
+        ? anypi_replay(v->set, v->call->p, &visitor, checker->reason, checker->size) : status;
 }
 
 anypi_verifier *anypi_verifier_new(void)
@@ -419,9 +414,8 @@ void anypi_verifier_free(anypi_verifier *v)
     anypi_free(v);
 }
 
-anyp_status anypi_verifier_check(anypi_verifier *v, const anyp_schedule *set,
-                                 const anyp_call *call, unsigned properties, char *reason,
-                                 size_t size)
+anyp_status anypi_verifier_replay(anypi_verifier *v, const anyp_schedule *set,
+                                  const anyp_call *call, char *reason, size_t size)
 {
     if (size > 0)
         *reason = '\0';
@@ -432,7 +426,30 @@ anyp_status anypi_verifier_check(anypi_verifier *v, const anyp_schedule *set,
     v->call = call;
     v->checker = (anypi_set_checker) { .call = call, .blocks = set[0].blocks, .order = set[0].order,
                                        .reason = reason, .size = size };
-    return verify(v, properties);
+    return replay(v);
+}
+
+int anypi_verifier_result(const anypi_verifier *v, int rank, int block)
+{
+    const content *out = content_of(v, rank, ANYP_OUT);
+    const int symbol = anypi_runs_at(out->runs, (size_t) (block - out->first));
+    return symbol && anypi_transposes(v->call->collective)
+        ? own_symbol((symbol - 1) / v->call->p) : symbol;
+}
+
+const anypi_symbol *anypi_verifier_symbols(const anypi_verifier *v)
+{
+    return v->symbols.all;
+}
+
+anyp_status anypi_verifier_check(anypi_verifier *v, const anyp_schedule *set,
+                                 const anyp_call *call, unsigned properties, char *reason,
+                                 size_t size)
+{
+    const anyp_status status = anypi_verifier_replay(v, set, call, reason, size);
+    if (status != ANYP_SUCCESS || anypi_has_no_data(call->collective))
+        return status;
+    return anypi_moves(call->collective) ? check_moved(v) : check_results(v, properties);
 }
 
 anyp_status anypi_verify(const anyp_schedule *set, const anyp_call *call, unsigned properties,

@@ -5,7 +5,7 @@
 #ifndef ANYPI_VERIFY_H_INCLUDED
 #define ANYPI_VERIFY_H_INCLUDED
 
-#include "anyp.h"
+#include "analysis/symbols.h"
 
 /* Checks the schedules set[0 .. call->p-1] against `properties`, the claims of the algorithm.
  * call->rank is ignored; call->in_place is as in anypi_set_generate().
@@ -48,6 +48,12 @@ anypi_verifier *anypi_verifier_new(void);
 anyp_status anypi_verifier_check(anypi_verifier *verifier, const anyp_schedule *set,
                                  const anyp_call *call, unsigned properties, char *reason,
                                  size_t size);
+/* Only replays the schedules: checks all that is listed above but results. Statuses as above. */
+anyp_status anypi_verifier_replay(anypi_verifier *verifier, const anyp_schedule *set,
+                                  const anyp_call *call, char *reason, size_t size);
+/* After a replay: returns the symbol (symbols.h) of a block of a rank's result; and all symbols. */
+int anypi_verifier_result(const anypi_verifier *verifier, int rank, int block);
+const anypi_symbol *anypi_verifier_symbols(const anypi_verifier *verifier);
 /* Frees a verifier; NULL is allowed. */
 void anypi_verifier_free(anypi_verifier *verifier);
 

@@ -155,17 +155,16 @@ static void write_bracketing(anypi_json *json, int rank, int first, int end, con
 }
 
 /* Prints the bracketing of a rank; neighbouring blocks with the same bracketing share a line. */
-static anyp_status rank_bracketing(const schedule_view *view, int rank, anypi_json *json)
+static anyp_status rank_bracketing(const schedule_view *view, const anypi_verifier *replayed,
+                                   int rank, anypi_json *json)
 {
     const anyp_slice result = result_of(view, rank);
     char *last = NULL, *text = NULL;
     int since = result.first;
     anyp_status status = ANYP_SUCCESS;
     for (int block = result.first; block < result.end && status == ANYP_SUCCESS; block++) {
-        status = anypi_expression(view->set, &view->call->call, rank, block, &text);
-        if (status != ANYP_SUCCESS)
-            break;
-        if (last && strcmp(last, text)) {
+        status = anypi_expression_of(replayed, view->call->call.p, rank, block, &text);
+        if (last && text && strcmp(last, text)) {
             write_bracketing(json, rank, since, block, last);
             since = block;
         }
@@ -180,9 +179,12 @@ static anyp_status rank_bracketing(const schedule_view *view, int rank, anypi_js
 
 static anyp_status bracketing(const schedule_view *view, anypi_json *json)
 {
-    anyp_status status = ANYP_SUCCESS;
+    anypi_verifier *v = anypi_verifier_new();
+    anyp_status status = v ? anypi_verifier_replay(v, view->set, &view->call->call, NULL, 0)
+        : ANYP_ERR_MEMORY;
     for (int rank = view->first; rank < bracketed_ranks(view) && status == ANYP_SUCCESS; rank++)
-        status = rank_bracketing(view, rank, json);
+        status = rank_bracketing(view, v, rank, json);
+    anypi_verifier_free(v);
     return status;
 }
 
