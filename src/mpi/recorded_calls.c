@@ -14,7 +14,7 @@
     int MPI_##function(shape(ANYPI_DECLARE, place) MPI_Comm comm parameters)                       \
     {                                                                                              \
         anypi_pmpi_load();                                                                         \
-        const double begin = anypi_recording ? anypi_seconds() : 0;                                \
+        const double begin = anypi_recording ? anypi_note_seconds() : 0;                           \
         const int error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                       \
         if (begin > 0 && !error) {                                                                 \
             const anypi_arguments its = { .collective = ANYP_##like, shape(ANYPI_STORE, ) };       \
@@ -100,7 +100,7 @@ static known look(const MPI_Request *requests, int n)
         kept[its.count] = requests[i];
         kept_places[its.count++] = i;
     }
-    its.begin = its.count ? anypi_seconds() : 0;
+    its.begin = its.count ? anypi_note_seconds() : 0;
     its.requests = kept;
     its.places = kept_places;
     return its;

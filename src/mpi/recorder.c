@@ -20,7 +20,7 @@ static const double learning = 0.1;
 
 bool anypi_recording;
 
-double anypi_seconds(void)
+double anypi_note_seconds(void)
 {
 #ifdef SMPI_NO_OVERRIDE_MALLOC
     return anypi_mpi.Wtime() + 1;               /* simulated */
@@ -36,9 +36,9 @@ double anypi_seconds(void)
 /* Sets the maxima of the ranks' values. Returns the seconds that this took. */
 static double find_most(const double *own, double *most, int n, const anypi_state *state)
 {
-    const double begin = anypi_seconds();
+    const double begin = anypi_note_seconds();
     anypi_mpi.Allreduce(own, most, n, MPI_DOUBLE, MPI_MAX, state->user);
-    return anypi_seconds() - begin;
+    return anypi_note_seconds() - begin;
 }
 
 /* Returns the seconds that ranks need to meet, the minimum of some measurements, the same on all
@@ -70,7 +70,7 @@ void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings)
     all->threads = level == MPI_THREAD_MULTIPLE;
     all->world = world;
     all->meeting = time_meetings(world);
-    all->begin = all->last_end = anypi_seconds();
+    all->begin = all->last_end = anypi_note_seconds();
     all->next_file = INFINITY;
     all->record.p = world->p;
     if (world->rank == 0)
@@ -128,7 +128,7 @@ static agreed agree(anypi_state *state, anyp_collective collective, double secon
 {
     anypi_recorder *all = &anypi_recorder_all;
     anypi_noted_calls *its = &state->noted->of[collective];
-    const double elapsed = anypi_seconds() - all->begin;
+    const double elapsed = anypi_note_seconds() - all->begin;
     const double own[] = { -seconds, elapsed > 0 ? (all->spent + all->meeting) / elapsed : 1, gap,
                            -gap };
     double most[] = { 0, 1, 0, 0 };
@@ -160,12 +160,12 @@ void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm com
     note->sampled = known && !state->alone && !state->differ &&
         ++state->noted->of[collective].calls == state->noted->of[collective].next;
     note->state = state;
-    note->begin = anypi_seconds();
+    note->begin = anypi_note_seconds();
     /* another thread's call may have ended in the meantime */
     note->gap = fmax(note->begin - anypi_recorder_all.last_end, 0);
     if (note->sampled && !anypi_waits_for_all((int) collective)) {
         agree(state, collective, 0, 0);
-        note->met = anypi_seconds();
+        note->met = anypi_note_seconds();
     }
 }
 
@@ -194,7 +194,7 @@ static anypi_kind_place place_of(const anypi_arguments *its, const anypi_state *
 
 void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm comm)
 {
-    const double now = anypi_seconds();
+    const double now = anypi_note_seconds();
     agreed sample = { now - note->met, 0 };
     if (note->sampled && !(note->met > 0))
         sample = agree(note->state, its->collective, now - note->begin, note->gap);
@@ -210,7 +210,7 @@ void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm
             kind->spread += (sample.spread - kind->spread) / (double) kind->samples;
         }
     }
-    anypi_recorder_all.last_end = note->sampled ? anypi_seconds() : now;
+    anypi_recorder_all.last_end = note->sampled ? anypi_note_seconds() : now;
     anypi_recorder_unlock();
     anypi_recorder_look(now);
 }

@@ -35,7 +35,7 @@ typedef struct anypi_note {
 } anypi_note;
 
 /* Returns the seconds of a clock, never 0. */
-double anypi_seconds(void);
+double anypi_note_seconds(void);
 
 /* Begins a record. Call this after MPI_Init on all ranks; the record ends by itself. `world` is the
  * state of MPI_COMM_WORLD. */

@@ -59,13 +59,13 @@ static void write_record(const anypi_record *record)
         file.failed = true;
     }
     anypi_recorder_all.next_file = file.failed ? INFINITY
-        : anypi_seconds() + SECONDS_BETWEEN_FILES;
+        : anypi_note_seconds() + SECONDS_BETWEEN_FILES;
 }
 
 /* Sets the seconds of the run, and the extremes of the only rank that the record has so far. */
 static void sum_up(anypi_recorder *all)
 {
-    all->record.seconds = anypi_seconds() - all->begin;
+    all->record.seconds = anypi_note_seconds() - all->begin;
     for (int i = 0; i < all->record.count; i++) {
         anypi_calls *kind = &all->record.kinds[i];
         kind->least_seconds = kind->largest_seconds = kind->seconds;

@@ -56,7 +56,7 @@ static void forget(noted_request *its)
 void anypi_note_form(double begin, int collective, anypi_call_form form,
                      const anypi_arguments *its, MPI_Comm comm, MPI_Request request)
 {
-    const double now = anypi_seconds();
+    const double now = anypi_note_seconds();
     const anypi_state *state = anypi_state_found(comm);
     anypi_recorder_lock();
     const anypi_kind_place place = anypi_recorder_kind(collective, form, its, state, comm);
@@ -79,7 +79,7 @@ bool anypi_request_is_noted(MPI_Request request)
 
 void anypi_request_started(MPI_Request request, double begin)
 {
-    const double now = anypi_seconds();
+    const double now = anypi_note_seconds();
     anypi_recorder_lock();
     const noted_request *its = find(request);
     if (its)
@@ -89,7 +89,7 @@ void anypi_request_started(MPI_Request request, double begin)
 
 void anypi_request_done(MPI_Request request, double begin, int share)
 {
-    const double now = anypi_seconds();
+    const double now = anypi_note_seconds();
     anypi_recorder_lock();
     noted_request *its = find(request);
     if (its)

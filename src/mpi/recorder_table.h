@@ -15,7 +15,7 @@ typedef struct anypi_recorder {
     bool threads;               /* the lock is needed */
     anypi_state *world;
     anypi_record record;
-    double begin, last_end;     /* anypi_seconds() of the record, and of a blocking collective */
+    double begin, last_end;     /* seconds: of the record, and of a blocking collective */
     double next_file;           /* when to write the file again */
     double meeting;             /* seconds that ranks need to meet before a sample */
     double spent;               /* seconds spent on samples */
