@@ -162,8 +162,8 @@ static void write_fence(const char *kind)
     } else if (!strcmp(kind, "synopsis")) {
         inside = SYNOPSIS;
     } else {
+        puts(inside == HEADING ? ".RS 4\n.nf" : ".PP\n.RS 4\n.nf");
         inside = VERBATIM;
-        puts(".PP\n.RS 4\n.nf");
     }
     begins = true;
 }
@@ -172,7 +172,7 @@ static void write_fence(const char *kind)
  * filled. */
 static void begin_table(const char *row)
 {
-    fputs(".PP\n.TS\ntab(|);\n", stdout);
+    fputs(inside == HEADING ? ".TS\ntab(|);\n" : ".PP\n.TS\ntab(|);\n", stdout);
     for (int titles = 1; titles >= 0; titles--)
         for (const char *bar = strchr(row + 1, '|'); bar; bar = strchr(bar + 1, '|'))
             printf("l%s%s", titles ? "b" : "", bar[1] ? " " : titles ? "x\n" : "x.\n");
