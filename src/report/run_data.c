@@ -52,7 +52,8 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
     write_record(json, "record", run->record);
     if (run->after)
         write_record(json, "after", run->after);
-    anypi_json_write(json, "few:%d times:%hhd", ANYPI_FEW_SAMPLES, run->plan != NULL);
+    const bool timed = run->plan != NULL;
+    anypi_json_write(json, "few:%d times:%hhd", ANYPI_FEW_SAMPLES, timed);
     write_sentences(json, run);
     anypi_json_write(json, "lines:[");
     for (int i = 0; i < run->count; i++) {

@@ -78,9 +78,11 @@ static void write_cell(anypi_json *json, const anypi_plan *plan, const anypi_cel
                      anypi_is_anyp(plan, cell, cell->choice));
     if (best && anypi_time(cell, 0) < INFINITY && anypi_time(cell, best) < INFINITY) {
         const double ratio = anypi_ratio(cell, best);
-        anypi_json_write(json, "gain:%g faster:%hhd slower:%hhd", 1 / ratio, plan->exact
-                         ? ratio < 1 : anypi_significantly_faster(cell, best, margin), plan->exact
-                         ? ratio > 1 : anypi_significantly_slower(cell, best, margin));
+        const bool faster = plan->exact ? ratio < 1
+            : anypi_significantly_faster(cell, best, margin);
+        const bool slower = plan->exact ? ratio > 1
+            : anypi_significantly_slower(cell, best, margin);
+        anypi_json_write(json, "gain:%g faster:%hhd slower:%hhd", 1 / ratio, faster, slower);
     }
     anypi_json_write(json, "candidates:[");
     for (int c = 0; c < cell->candidates; c++)
@@ -136,7 +138,7 @@ void anypi_times_data(anypi_json *json, const anypi_plan *plan, const anypi_choo
                                  anypi_operator(cell->collective, cell->commutative),
                                  anypi_moves(cell->collective),
                                  nodes ? kinds[anypi_nodes_kind(cell->nodes)] : "",
-                                 !anypi_has_no_data(cell->collective),
+                                 (bool) !anypi_has_no_data(cell->collective),
                                  anypi_cell_network(plan, cell));
             if (!before || !anypi_cell_alike(before, cell))
                 anypi_json_write(json, before ? "] } { p:%d at:%s cells:[" : "{ p:%d at:%s cells:[",
