@@ -7,8 +7,8 @@ usage() {
     cat <<'END'
 Usage: maint/pictures.sh [--anyp ANYP] FOLDER
 
-Draws schedules, and parts of pages of anyp report (with node), as SVG into FOLDER. ANYP is the built
-tool (default: anyp of the path).
+Draws schedules, and parts of pages of anyp report (with node), as SVG into FOLDER. ANYP is the
+built tool (default: anyp of the path).
 END
 }
 
