@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* The first sample on a communicator is the second call of a collective. Afterwards it is one call
  * in FIRST_STRIDE, drawn at random, because calls of several kinds may alternate. The stride
@@ -19,17 +18,6 @@ static const double dear = 0.005, cheap = 0.003;
 static const double learning = 0.1;
 
 bool anypi_recording;
-
-double anypi_note_seconds(void)
-{
-#ifdef SMPI_NO_OVERRIDE_MALLOC
-    return anypi_mpi.Wtime() + 1;               /* simulated */
-#else
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);       /* MPI_Wtime() may be less precise */
-    return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-#endif
-}
 
 /* ---- the beginning and the end ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "kinds.h"
+#include "library.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -331,16 +332,15 @@ MPI_Op kind_op(const kind *k)
     return op;
 }
 
-/* A library without Fortran has no such datatypes, or not the function. */
+/* A library without Fortran has no such datatypes, or not the function. SMPI's ends the process. */
 static void make_fortran(void)
 {
     int (*make)(int, MPI_Datatype *);
     MPI_Datatype integer = MPI_DATATYPE_NULL;
     int size = 0;
     *(void **) &make = dlsym(RTLD_DEFAULT, "MPI_Type_create_f90_integer");
-    if (make && make(9, &integer) == MPI_SUCCESS && integer != MPI_DATATYPE_NULL)
-        MPI_Type_size(integer, &size);
-    if (size != 4)
+    if (!make || library_is("SMPI") || make(9, &integer) || integer == MPI_DATATYPE_NULL ||
+        MPI_Type_size(integer, &size) || size != 4)
         return;
     MPI_Type_contiguous(1, integer, &fortran.type);
     MPI_Type_commit(&fortran.type);
