@@ -11,7 +11,6 @@ tuning_headers = \
     $(srcdir)/tuning/measure/measure_network.h \
     $(srcdir)/tuning/measure/records.h \
     $(srcdir)/tuning/measure/results.h \
-    $(srcdir)/tuning/measure/search.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/steer.h \
     $(srcdir)/tuning/measure/validate.h \
@@ -27,8 +26,6 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/measure_network.c \
     $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \
-    $(srcdir)/tuning/measure/search_climb.c \
-    $(srcdir)/tuning/measure/search_race.c \
     $(srcdir)/tuning/measure/validate.c \
     $(srcdir)/tuning/measure/workload.c \
     $(srcdir)/tuning/measure/world.c
@@ -121,7 +118,7 @@ test_tune_tune_SOURCES = test/tune/tune.c test/tune/common.h test/tune/common.c 
     test/tune/test_boundaries.c test/tune/test_calls.c test/tune/test_choice.c \
     test/tune/test_files.c test/tune/test_forms.c test/tune/test_nodes.c \
     test/tune/test_noise.c test/tune/test_options.c test/tune/test_plan.c \
-    test/tune/test_prune.c test/tune/test_validation.c
+    test/tune/test_contenders.c test/tune/test_validation.c
 test_tune_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) -I$(top_srcdir)/test \
     -DTUNE_TABLES='"$(abs_top_srcdir)/src/select/mpich"' \
     -DTUNE_GENERIC='"$(abs_top_srcdir)/tuning/generic.json"'

@@ -29,33 +29,9 @@ typedef struct search {
     int fixed;                          /* index of the parameter that a climb keeps; -1: none */
     anyp_schedule *set;                 /* of simulations; its memory is reused */
     int set_capacity;
-    anypi_points *points;               /* receives simulated points; NULL: none wanted */
-    double hopeless;                    /* the largest useful ratio of a time to the shortest */
     uint64_t *seen;                     /* hashes of the points that were simulated */
     int seen_count;
 } search;
-
-/* If two times differ by less, relatively, they belong to the same schedules. */
-static const double equal = 1e-9;
-
-/* Adds the simulated point to the list, unless the algorithm has a point with the same time. */
-static void keep(const search *s, double time)
-{
-    anypi_points *points = s->points;
-    int index = 0;
-    while (index < points->count && points->list[index].time < time * (1 - equal))
-        index++;
-    if (index == points->maximum ||
-        (index < points->count && points->list[index].time <= time * (1 + equal) &&
-         points->list[index].algorithm == s->best->algorithm))
-        return;
-    points->count += points->count < points->maximum;
-    for (int i = points->count - 1; i > index; i--)
-        points->list[i] = points->list[i - 1];
-    anypi_best *point = &points->list[index];
-    *point = (anypi_best) { .algorithm = s->best->algorithm, .time = time };
-    memcpy(point->parameters, s->at, sizeof point->parameters);
-}
 
 /* Was a point with the same schedules simulated? If not, notes that this one will be. */
 static bool was_simulated(search *s)
@@ -70,12 +46,10 @@ static bool was_simulated(search *s)
 }
 
 /* Sets *time to the simulated time of a point, by the clock that knows nodes. False if the point
- * cannot be simulated or is hopeless. */
+ * cannot be simulated or is slower than the best so far. */
 static bool simulate(search *s, double *time)
 {
-    double limit = s->found ? s->best->time : INFINITY;
-    if (s->points && s->points->count)
-        limit = s->points->list[0].time * s->hopeless;
+    const double limit = s->found ? s->best->time : INFINITY;
     if (anypi_set_generate_again(s->best->algorithm, s->call, s->at, &s->set, &s->set_capacity) !=
         ANYP_SUCCESS)
         return false;
@@ -98,16 +72,13 @@ static bool evaluate(search *s)
     if (anyp_applicable(algorithm, s->call, s->at, &reason) != ANYP_SUCCESS)
         return false;
     double time;
-    const bool ends = s->points && s->points->ends && s->points->ends(s->points->context);
-    if (s->seen && (ends || was_simulated(s)))
+    if (s->seen && was_simulated(s))
         return false;
     s->best->evaluations++;
     if (!s->seen)
         time = anyp_cost_time(anypi_cost_of(algorithm, s->call, s->at), s->model);
     else if (!simulate(s, &time))
         return false;
-    if (s->points)
-        keep(s, time);
     if (s->found && time >= s->best->time * (1 - 1e-12))
         return false;
     s->found = true;
@@ -273,8 +244,7 @@ static bool simulate_best(search *s)
     int form[ANYP_MAX_PARAMETERS];
     memcpy(form, s->best->parameters, sizeof form);
     *s = (search) { .call = s->call, .model = s->model, .best = s->best, .seen = seen,
-                    .fixed = switch_of(algorithm), .points = s->points,
-                    .hopeless = s->hopeless };
+                    .fixed = switch_of(algorithm) };
     s->best->evaluations = 0;
     for (int others = 0; s->fixed >= 0 && others < 2; others++) {
         anypi_best before = *s->best;
@@ -332,31 +302,4 @@ int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best
             anypi_best_insert(list, count++, one);
     }
     return count;
-}
-
-void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
-                       anypi_points *points)
-{
-    int all;
-    const anyp_algorithm *algorithms = anyp_algorithms(&all);
-    anyp_model fast = *model;           /* as if all messages were of the faster kind */
-    fast.alpha = fmin(model->alpha, model->inside_alpha);
-    fast.beta = fmin(model->beta, model->inside_beta);
-    fast.nodes = NULL;
-    points->count = 0;
-    for (int uses_nodes = 1; uses_nodes >= 0; uses_nodes--)
-        for (int i = 0; i < all; i++) {
-            anypi_best best = { .algorithm = &algorithms[i] };
-            search s = { .call = call, .model = model, .best = &best, .points = points,
-                         .hopeless = hopeless };
-            const bool wanted = !points->wants || points->wants(points->context, &algorithms[i]);
-            if (!wanted || (switch_of(&algorithms[i]) >= 0) != uses_nodes)
-                continue;
-            search form = { .call = call, .model = &fast, .best = &best };
-            if (best_form(&form) &&
-                (uses_nodes || !points->count ||
-                 anypi_form_time(best.algorithm, call, best.parameters, &fast) <=
-                 hopeless * points->list[0].time))
-                simulate_best(&s);
-        }
 }

@@ -45,24 +45,4 @@ int anypi_best_of_all(const anyp_call *call, const anyp_model *model, anypi_best
 /* Inserts an entry into a list of `count` entries, the fastest first, which has room for it. */
 void anypi_best_insert(anypi_best *list, int count, anypi_best one);
 
-/* Simulated points, the fastest first. */
-typedef struct anypi_points {
-    int maximum;
-    anypi_best *list;           /* room for `maximum` */
-    int count;
-    /* Is the algorithm wanted? Is it time to end? NULL: always; never. */
-    bool (*wants)(const void *context, const anyp_algorithm *algorithm);
-    bool (*ends)(const void *context);
-    const void *context;
-} anypi_points;
-
-/* With nodes: finds the fastest of all points that the search simulates, for all algorithms. Two
- * points of one algorithm never have the same time, because their schedules are probably the same.
- * Left out, to save time:
- * - a point that takes more than `hopeless` times the best so far; its simulation ends early;
- * - an algorithm that uses no nodes, if its best closed form takes longer than that even when all
- *   messages are as fast as the faster kind. */
-void anypi_best_points(const anyp_call *call, const anyp_model *model, double hopeless,
-                       anypi_points *points);
-
 #endif

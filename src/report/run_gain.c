@@ -35,10 +35,10 @@ typedef struct share {
 static bool share_of(const anypi_cell *cell, share *its)
 {
     const int choice = cell->choice;
-    if (!cell->trials[0].count || !cell->trials[anypi_measured_for(cell, choice)].count)
+    if (!cell->trials[0].count || !cell->trials[choice].count)
         return false;
     const anypi_interval own = anypi_trial_interval(cell, 0);
-    const anypi_interval other = anypi_trial_interval(cell, anypi_measured_for(cell, choice));
+    const anypi_interval other = anypi_trial_interval(cell, choice);
     *its = (share) { other.median / own.median, other.low / own.high, other.high / own.low,
                      own.median, anypi_cell_in_row(cell) };
     if (choice == 0)

@@ -33,12 +33,12 @@ static double predicted(const anypi_plan *plan, const anypi_cell *cell, int c)
     const anyp_call call = anypi_cell_call(cell);
     anyp_model model;
     const char *reason;
-    if (anypi_any_automatic(candidate->algorithm, candidate->parameters) ||
-        !anypi_network_read(anypi_cell_network(plan, cell), &call, &model) ||
+    int settled[ANYP_MAX_PARAMETERS];
+    if (!anypi_network_read(anypi_cell_network(plan, cell), &call, &model) ||
         anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason) !=
         ANYP_SUCCESS)
         return INFINITY;
-    return anypi_form_time(candidate->algorithm, &call, candidate->parameters, &model);
+    return anypi_settle_by(candidate->algorithm, &call, &model, candidate->parameters, settled);
 }
 
 /* Writes a candidate's time and the interval of its median, and a prediction for the fastest one of
@@ -86,7 +86,7 @@ static void write_cell(anypi_json *json, const anypi_plan *plan, const anypi_cel
     }
     anypi_json_write(json, "candidates:[");
     for (int c = 0; c < cell->candidates; c++)
-        if (anypi_time(cell, c) < INFINITY && (cell->trials[c].count || c == cell->choice))
+        if (anypi_time(cell, c) < INFINITY)
             write_candidate(json, plan, cell, c);
     anypi_json_write(json, "] }");
 }

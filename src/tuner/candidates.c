@@ -12,24 +12,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size)
+/* May a text omit parameter i of the candidate? If so, its value changes nothing. */
+static bool omitted(const anypi_candidate *candidate, int i)
+{
+    const anyp_parameter *parameter = &candidate->algorithm->parameters[i];
+    return (anypi_parameter_of_nodes(parameter) &&
+            !anypi_uses_nodes(candidate->algorithm, candidate->parameters)) ||
+        ((anypi_parameter_of_local_sizes(parameter) || anypi_parameter_is_network(parameter)) &&
+         candidate->parameters[i] == parameter->default_value);
+}
+
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int *i, char *text, size_t size)
 {
     const anyp_algorithm *algorithm = candidate->algorithm;
-    const int value = candidate->parameters[i < ANYP_MAX_PARAMETERS ? i : 0];
-    char word[ANYP_VALUE_SIZE];
-    if (algorithm && i < algorithm->parameters_count) {
-        const anyp_parameter *parameter = &algorithm->parameters[i];
-        if ((anypi_parameter_of_nodes(parameter) &&
-             !anypi_uses_nodes(algorithm, candidate->parameters)) ||
-            (anypi_parameter_of_local_sizes(parameter) && value == parameter->default_value) ||
-            (anypi_parameter_is_network(parameter) && value == parameter->default_value))
-            return false;       /* they are the last */
-        anyp_parameter_text(parameter, value, word, sizeof word);
-        snprintf(text, size, "%s=%s", parameter->name, word);
+    while (algorithm && *i < algorithm->parameters_count && omitted(candidate, *i))
+        (*i)++;
+    const int at = (*i)++;
+    if (algorithm && at < algorithm->parameters_count) {
+        char word[ANYP_VALUE_SIZE];
+        anyp_parameter_text(&algorithm->parameters[at], candidate->parameters[at], word,
+                            sizeof word);
+        snprintf(text, size, "%s=%s", algorithm->parameters[at].name, word);
         return true;
     }
-    return candidate->own && i < anypi_list_count(candidate->own->parameters) &&
-        anypi_own_setting(candidate->own, i, value, text, size);
+    return candidate->own && at < anypi_list_count(candidate->own->parameters) &&
+        anypi_own_setting(candidate->own, at, candidate->parameters[at], text, size);
 }
 
 bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm)
@@ -51,7 +58,7 @@ anypi_text anypi_candidate_text(const anypi_candidate *candidate)
     char parameter[ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
     size_t length = (size_t) snprintf(all.text, sizeof all.text, "%s", candidate->name);
     for (int i = 0; length < sizeof all.text &&
-         anypi_candidate_parameter(candidate, i, parameter, sizeof parameter); i++)
+         anypi_candidate_parameter(candidate, &i, parameter, sizeof parameter);)
         length += (size_t) snprintf(all.text + length, sizeof all.text - length, " %s", parameter);
     return all;
 }
@@ -80,74 +87,6 @@ char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t si
     return name;
 }
 
-/* Points of one algorithm's grid. Closed forms of this many points take no time. A larger grid is
- * made sparse. */
-enum { MAX_POINTS = 512 };
-
-/* Values of one parameter: about twice as many as the longest list below. */
-enum { MAX_VALUES = 64 };
-
-/* Points of one of the MPI library's algorithms; the largest grids are half as large. */
-enum { MAX_OF_OWN = 64 };
-
-/* Values between the ends of a number's range. Of bytes there are two per octave, since times
- * change slowly with them. Of other numbers there are all that make a difference on small
- * machines. */
-static const int bytes_grid[] = {
-    256, 512, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11585, 16384, 23170, 32768, 46341, 65536,
-    92682, 131072, 185364, 262144, 370728, 524288, 1048576
-};
-static const int numbers_grid[] = {
-    2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 24, 32, 48, 64, 128
-};
-
-/* Is the value a candidate on every machine? */
-static bool is_coarse(const anyp_parameter *parameter, int value)
-{
-    return parameter->values || value == parameter->minimum || value == parameter->maximum ||
-        (parameter->bytes ? value == 1 << 10 || value == 1 << 13 || value == 1 << 16
-         : value == 3 || value == 4 || value == 8);
-}
-
-static void add_value(int *list, int *count, int value)
-{
-    if (!*count || list[*count - 1] < value)
-        list[(*count)++] = value;
-}
-
-/* Writes the values of one parameter into list[], ascending; returns their number. `sparse`: of
- * bytes only the powers of two. */
-static int grid(const anyp_parameter *parameter, bool sparse, int list[MAX_VALUES])
-{
-    int count = 0;
-    const bool bytes = parameter->bytes;
-    if (anypi_parameter_of_local_sizes(parameter)) {
-        list[count++] = parameter->default_value;
-        return count;
-    }
-    if (anypi_parameter_of_nodes(parameter)) {
-        list[count++] = parameter->minimum;
-        return count;
-    }
-    const int *between = bytes ? bytes_grid : numbers_grid;
-    const size_t points = bytes ? sizeof bytes_grid / sizeof *bytes_grid
-        : sizeof numbers_grid / sizeof *numbers_grid;
-    for (int value = parameter->minimum; parameter->values && value <= parameter->maximum; value++)
-        if (count < MAX_VALUES && !anypi_is_automatic(parameter, value))
-            list[count++] = value;
-    if (parameter->values)
-        return count;
-    add_value(list, &count, parameter->minimum);
-    for (size_t i = 0; i <= points; i++) {
-        const int value = i < points && between[i] < parameter->maximum ? between[i]
-            : parameter->maximum;
-        if (bytes && sparse && i < points && between[i] & (between[i] - 1))
-            continue;
-        add_value(list, &count, value);
-    }
-    return count;
-}
-
 /* Appends a candidate, all zero except its name; NULL if there is no room. */
 static anypi_candidate *append(anypi_candidates *candidates, const char *name)
 {
@@ -165,55 +104,18 @@ static anypi_candidate *append(anypi_candidates *candidates, const char *name)
     return candidate;
 }
 
-/* Appends the algorithm with every point of its parameter grid: all values of an enum; of numbers
- * the minimum, the default, the maximum, and the values between them in the lists above. If these
- * are too many points, the grid has of bytes only the powers of two, and each point at most one
- * value that is not coarse. */
+/* Appends the algorithm, or "auto" of the MPI library, with its default parameters. */
 static anyp_status add_algorithm(anypi_candidates *candidates, const anyp_algorithm *algorithm,
                                  const char *name, int value)
 {
-    int values[ANYP_MAX_PARAMETERS][MAX_VALUES];
-    int counts[ANYP_MAX_PARAMETERS];
-    int index[ANYP_MAX_PARAMETERS] = { 0 };
-    const int parameters = algorithm ? algorithm->parameters_count : 0;
-
-    anypi_candidate automatic = { .value = value, .algorithm = algorithm };
+    anypi_candidate *candidate = append(candidates, name);
+    if (!candidate)
+        return ANYP_ERR_MEMORY;
+    candidate->value = value;
+    candidate->algorithm = algorithm;
     if (algorithm)
-        anyp_parameters_default(algorithm, automatic.parameters);
-    if (anypi_candidate_automatic(&automatic)) {
-        /* a cell does not measure this one, but the candidate that it becomes there (cells.h) */
-        anypi_candidate *candidate = append(candidates, name);
-        if (candidate) {
-            strcpy(automatic.name, candidate->name);
-            *candidate = automatic;
-        }
-    }
-    double points = 1;
-    for (int i = 0; i < parameters; i++)
-        points *= counts[i] = grid(&algorithm->parameters[i], false, values[i]);
-    const bool sparse = points > MAX_POINTS;
-    for (int i = 0; i < parameters && sparse; i++)
-        counts[i] = grid(&algorithm->parameters[i], true, values[i]);
-    for (;;) {
-        int fine = 0;
-        for (int i = 0; i < parameters; i++)
-            fine += !is_coarse(&algorithm->parameters[i], values[i][index[i]]);
-        if (fine <= 1 || !sparse) {
-            anypi_candidate *candidate = append(candidates, name);
-            if (!candidate)
-                return ANYP_ERR_MEMORY;
-            candidate->value = value;
-            candidate->algorithm = algorithm;
-            candidate->fine = fine;
-            for (int i = 0; i < parameters; i++)
-                candidate->parameters[i] = values[i][index[i]];
-        }
-        int i = parameters - 1;
-        while (i >= 0 && ++index[i] == counts[i])
-            index[i--] = 0;
-        if (i < 0)
-            return ANYP_SUCCESS;
-    }
+        anyp_parameters_default(algorithm, candidate->parameters);
+    return ANYP_SUCCESS;
 }
 
 /* Sets the parameters that a text omits: to "auto", but without nodes. */
@@ -297,26 +199,23 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     return first;
 }
 
-/* Adds MPICH's own algorithms with every point of their grids, as far as rules can name them. Left
- * out are "auto", which is first in the list, and the nonblocking engine. */
+/* Adds MPICH's own algorithms, each with the first values of its parameters, as far as rules can
+ * name them. Left out are "auto", which is first in the list, and the nonblocking engine. */
 static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
                            const anypi_cvars *cvars, const char *variable)
 {
     const char *name;
-    int value, points[MAX_OF_OWN][ANYP_MAX_PARAMETERS];
+    int value, parameters[ANYP_MAX_PARAMETERS];
     for (int i = 0; (name = anypi_cvars_value(cvars, variable, i, &value)); i++) {
         const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
-        const int count = own && anypi_own_nameable(own)
-            ? anypi_own_grid(own, cvars, points, MAX_OF_OWN) : 0;
-        for (int k = 0; k < count; k++) {
-            anypi_candidate *candidate = append(candidates, name);
-            if (!candidate)
-                return ANYP_ERR_MEMORY;
-            candidate->value = value;
-            candidate->own = own;
-            candidate->fine = k;
-            memcpy(candidate->parameters, points[k], sizeof points[k]);
-        }
+        if (!own || !anypi_own_nameable(own) || !anypi_own_defaults(own, cvars, parameters))
+            continue;
+        anypi_candidate *candidate = append(candidates, name);
+        if (!candidate)
+            return ANYP_ERR_MEMORY;
+        candidate->value = value;
+        candidate->own = own;
+        memcpy(candidate->parameters, parameters, sizeof parameters);
     }
     return ANYP_SUCCESS;
 }

@@ -2,10 +2,9 @@
  *
  * candidates.h - the candidates of a cell: the algorithms and parameters that it can run.
  *
- * The grid over an algorithm's parameters is the same for all cells. So one setting can win in
- * neighbouring cells, which then share a rule. The grid is fine, because closed forms select the
- * points that are measured in a cell (prune_candidates.h). The grid follows the candidate whose
- * parameters are "auto".
+ * Of AnyP each algorithm is one candidate; its parameters are "auto", which closed forms settle in
+ * each call by the constants of the machine. Closed forms also select the algorithms that are
+ * measured in a cell (contenders.h). Each algorithm of the MPI library is one candidate, too.
  */
 #ifndef ANYPI_CANDIDATES_H_INCLUDED
 #define ANYPI_CANDIDATES_H_INCLUDED
@@ -17,7 +16,7 @@
 
 enum {
     ANYPI_NAME_SIZE = 64,               /* no algorithm or variable has a longer name */
-    ANYPI_MAX_CANDIDATES = 2048         /* of one collective; reduce has 1141 of AnyP */
+    ANYPI_MAX_CANDIDATES = 256          /* of one collective; most are in joined files */
 };
 
 /* ---- library_names.c: the form of the collectives, blocking or nonblocking; persistent requests
@@ -56,9 +55,6 @@ typedef struct anypi_candidate {
     const anyp_algorithm *algorithm;    /* NULL: the MPI library's algorithm */
     const anypi_mpich_algorithm *own;   /* the MPI library's, by name; NULL: AnyP's, or "auto" */
     int parameters[ANYP_MAX_PARAMETERS];        /* of the MPI library's algorithms: as in rules */
-    bool fine;                          /* a point between the coarse points of the grid: measured
-                                           only if the model expects a gain; of the MPI library's
-                                           algorithms, all points but the first */
 } anypi_candidate;
 
 /* The candidates of one collective. Candidate 0 is the MPI library's choice. */
@@ -74,8 +70,9 @@ typedef struct anypi_text {
 anypi_text anypi_candidate_text(const anypi_candidate *candidate);
 /* Removes the parameters that are "auto" from such a text; most are. */
 void anypi_candidate_shorten(char *text);
-/* Writes parameter i of the candidate, "threshold=0", into text; false after the last. */
-bool anypi_candidate_parameter(const anypi_candidate *candidate, int i, char *text, size_t size);
+/* Writes the next parameter of the candidate that matters, from *i on, into text: "threshold=0".
+ * Moves *i behind it. False: there is none. */
+bool anypi_candidate_parameter(const anypi_candidate *candidate, int *i, char *text, size_t size);
 /* Writes the control variable for the algorithm of a collective into name; returns name. */
 char *anypi_algorithm_variable(anyp_collective collective, char *name, size_t size);
 
@@ -106,14 +103,9 @@ bool anypi_own_nameable(const anypi_mpich_algorithm *own);
 bool anypi_own_equal(const anypi_mpich_algorithm *own);
 /* Does it serve the call, with equal blocks and, if `builtin`, a built-in operator? */
 bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
-/* May it be chosen for p processes? Its rule may also apply to fewer, where it was not measured. */
-bool anypi_own_worthwhile(const anypi_candidate *candidate, int p);
-/* Writes the points of its parameter grid; returns their number: 1 without parameters. */
-int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
-                   int points[][ANYP_MAX_PARAMETERS], int room);
-/* Returns the first candidate, in the order of parameters, that makes the same call as candidate c,
- * an algorithm of the MPI library. */
-int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call);
+/* Sets the values, as in rules, with which it is measured; false if these are not known. */
+bool anypi_own_defaults(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
+                        int parameters[ANYP_MAX_PARAMETERS]);
 /* Returns the value, as in rules, of a parameter of the MPI library's algorithms; -1 if the text is
  * none. */
 int anypi_own_value(const char *parameter, const char *text);

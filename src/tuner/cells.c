@@ -233,11 +233,6 @@ bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other)
         one->commutative == other->commutative && !anypi_nodes_order(one->nodes, other->nodes);
 }
 
-const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell)
-{
-    return cell > plan->cells && anypi_cell_alike(cell - 1, cell) ? cell - 1 : NULL;
-}
-
 bool anypi_cell_trials(anypi_cell *cell, int candidates)
 {
     anypi_trial *trials = realloc(cell->trials, (size_t) candidates * sizeof *trials);
@@ -264,14 +259,8 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
             return status;
         const bool serves = status == ANYP_SUCCESS &&
             (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
-                                 (cell->blocks == ANYPI_EVEN || !anypi_own_equal(candidate->own)) &&
-                                 anypi_own_worthwhile(candidate, call.p)));
-        const int same = candidate->own ? anypi_own_same(candidates, c, &call) : c;
-        cell->trials[c] = (anypi_trial) {
-            .state = !serves || anypi_candidate_automatic(candidate) ? ANYPI_NOT_APPLICABLE
-                : same == c ? ANYPI_RUNNING : ANYPI_SAME,
-            .same = same
-        };
+                                 (cell->blocks == ANYPI_EVEN || !anypi_own_equal(candidate->own))));
+        cell->trials[c] = (anypi_trial) { .state = serves ? ANYPI_RUNNING : ANYPI_NOT_APPLICABLE };
     }
     return ANYP_SUCCESS;
 }
@@ -393,81 +382,7 @@ void anypi_plan_free(anypi_plan *plan)
     plan->cells_count = plan->procs_count = 0;
 }
 
-/* ---- "auto" ---- */
-
 const char *anypi_cell_network(const anypi_plan *plan, const anypi_cell *cell)
 {
     return plan->networks[anypi_nodes_kind(cell->nodes)][!cell->commutative];
-}
-
-bool anypi_automatic_settle(const anypi_plan *plan, const anypi_cell *cell,
-                            const anypi_candidate *candidate, anypi_candidate *settled,
-                            double *time)
-{
-    const anyp_call call = anypi_cell_call(cell);
-    anyp_model model;
-    const char *reason;
-    if (!anypi_network_read(anypi_cell_network(plan, cell), &call, &model) ||
-        anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason) !=
-        ANYP_SUCCESS)
-        return false;
-    *settled = *candidate;
-    *time = anypi_settle_by(candidate->algorithm, &call, &model, candidate->parameters,
-                            settled->parameters);
-    return *time < INFINITY;
-}
-
-void anypi_automatic_take(const anypi_plan *plan, anypi_cell *cell,
-                          int (*take)(void *context, anypi_cell *cell,
-                                      const anypi_candidate *candidate),
-                          void *context)
-{
-    const anypi_candidates *candidates = &plan->candidates[cell->collective];
-    const int count = cell->candidates;
-    for (int c = 0; c < count; c++) {
-        anypi_candidate settled;
-        double time;
-        if (!anypi_candidate_automatic(&candidates->list[c]))
-            continue;
-        cell->trials[c].state = ANYPI_NOT_APPLICABLE;
-        if (!anypi_automatic_settle(plan, cell, &candidates->list[c], &settled, &time))
-            continue;
-        const int same = take(context, cell, &settled);
-        if (same >= 0)
-            cell->trials[c] = (anypi_trial) { .state = ANYPI_SAME, .same = same };
-    }
-}
-
-/* Returns the measured candidate with the algorithm and parameters of another one; -1: none. */
-static int find_measured(const anypi_plan *plan, const anypi_cell *cell,
-                         const anypi_candidate *wanted)
-{
-    for (int c = 1; c < cell->candidates; c++) {
-        const anypi_candidate *one = anypi_candidate_of(plan, cell, c);
-        const anypi_trial *trial = &cell->trials[anypi_measured_for(cell, c)];
-        if (one->algorithm == wanted->algorithm && trial->count > 0 &&
-            !anypi_candidate_automatic(one) &&
-            !memcmp(one->parameters, wanted->parameters,
-                    (size_t) one->algorithm->parameters_count * sizeof *one->parameters))
-            return c;
-    }
-    return -1;
-}
-
-void anypi_automatic_renew(anypi_plan *plan)
-{
-    for (int i = 0; i < plan->cells_count; i++) {
-        anypi_cell *cell = &plan->cells[i];
-        for (int c = 1; c < cell->candidates; c++) {
-            const anypi_candidate *one = anypi_candidate_of(plan, cell, c);
-            anypi_candidate settled;
-            double time;
-            if (cell->trials[c].state != ANYPI_SAME || !anypi_candidate_automatic(one) ||
-                !anypi_automatic_settle(plan, cell, one, &settled, &time))
-                continue;
-            const int same = find_measured(plan, cell, &settled);
-            if (same >= 0)
-                cell->trials[c].same = anypi_measured_for(cell, same);
-        }
-    }
 }

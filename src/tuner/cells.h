@@ -25,9 +25,7 @@ enum {
 /* The state of a candidate in a cell. */
 typedef enum anypi_trial_state {
     ANYPI_NOT_APPLICABLE,       /* it does not serve the cell, or is excluded there */
-    ANYPI_SAME,                 /* another candidate does the same and is measured in its place */
-    ANYPI_LEFT_OUT,             /* not measured because of its closed form */
-    ANYPI_OVERTAKEN,            /* not measured because of the times at smaller sizes */
+    ANYPI_LEFT_OUT,             /* not measured because of its closed form, or for lack of time */
     ANYPI_RUNNING,              /* is or will be measured */
     ANYPI_DROPPED,              /* was measured and is clearly slower than the best */
     ANYPI_FAILED                /* returned an error or a wrong result, here or in another call
@@ -36,7 +34,6 @@ typedef enum anypi_trial_state {
 
 typedef struct anypi_trial {
     anypi_trial_state state;
-    int same;                           /* ANYPI_SAME: the candidate measured for it */
     int count;                          /* number of times: those of the first rounds */
     double times[ANYPI_MAX_ROUNDS];     /* seconds */
 } anypi_trial;
@@ -159,16 +156,6 @@ bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
 int anypi_cell_order(const void *one, const void *other);
 /* Do two cells differ at most in their sizes? */
 bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
-/* Returns the cell of the next smaller size; NULL if there is none. */
-const anypi_cell *anypi_cell_smaller(const anypi_plan *plan, const anypi_cell *cell);
-/* Returns the candidate whose trial is measured for candidate c; often this is c. */
-static inline int anypi_measured_for(const anypi_cell *cell, int c)
-{
-    for (int steps = 0; steps < 2 && cell->trials[c].state == ANYPI_SAME; steps++)
-        c = cell->trials[c].same;
-    return c;
-}
-
 /* Allocates trials, all ANYPI_NOT_APPLICABLE, or more of them; false if there is no memory. */
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 
@@ -186,28 +173,8 @@ anyp_status anypi_plan_cells(anypi_plan *plan);
 int anypi_plan_drop(anypi_plan *plan);
 void anypi_plan_free(anypi_plan *plan);
 
-/* ---- candidates whose parameters are "auto", and the times that closed forms expect where nothing
- * was measured ---- */
-
-/* Returns the constants of the plan that apply to a cell; "" if they are unknown. */
+/* Returns the constants of the machine that apply to a cell; "" if they are unknown. */
 const char *anypi_cell_network(const anypi_plan *plan, const anypi_cell *cell);
 
-/* Sets *settled to the values of an "auto" candidate in a cell, and *time to its closed form, in
- * seconds. False if its algorithm does not serve the cell, or the constants are unknown. */
-bool anypi_automatic_settle(const anypi_plan *plan, const anypi_cell *cell,
-                            const anypi_candidate *candidate, anypi_candidate *settled,
-                            double *time);
-
-/* A cell may have been measured with other constants than the plan's. Makes "auto" candidates share
- * the times of the settings that they become by the plan's constants, if these were measured. */
-void anypi_automatic_renew(anypi_plan *plan);
-
-/* Adds the settings that "auto" candidates become to the cell, by take(), which returns the index
- * of a candidate, perhaps a new one, or -1. The candidates then share the times of these
- * settings. */
-void anypi_automatic_take(const anypi_plan *plan, anypi_cell *cell,
-                          int (*take)(void *context, anypi_cell *cell,
-                                      const anypi_candidate *candidate),
-                          void *context);
 
 #endif

@@ -34,10 +34,10 @@ enum { LEAST_BYTES = 8, MOST_BYTES = 1 << 24 };
 /* Limits for nodes with several ranks. */
 enum { MOST_NODES = 256, MOST_RANKS = 1 << 16 };
 
-const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .automatic = 0.15 };
+const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .beyond = true };
 
 /* With the constants of the machine closed forms have smaller errors. */
-static const anypi_choosing own_choosing = { .regret = 0.05, .automatic = 0.05 };
+static const anypi_choosing own_choosing = { .regret = 0.05, .beyond = true };
 
 const char anypi_generic_origin[] =
     "Made by anyp-tune --generic of AnyP " PACKAGE_VERSION ", for machines that were not tuned.\n"

@@ -4,7 +4,7 @@
  * that are "auto", the one with the smallest largest loss over some networks is chosen.
  * - generic.json is the decision file for machines that were not tuned. Its networks are a family,
  *   and its parameters are chosen in the call, by the constants of an ordinary cluster.
- * - In a tuned file, closed forms choose where nothing was measured. Then the network is that of
+ * - With --closed-forms, they also choose where nothing was measured. Then the network is that of
  *   the machine, whose constants the rules contain.
  */
 #ifndef ANYPI_GENERIC_H_INCLUDED

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parameter grids of the MPI library's algorithms. k, a number of partners or children, is 2 to
- * 13, since the best k depends on p and the network; 13 is the largest that won in an emulated
- * cluster. A parameter with few values has all of them. Pipelining begins at 8 or 64 KiB (0:
- * never). MPICH reads texts, such as the kind of trees, once in MPI_Init, so only the value in
- * force is possible. An algorithm with any other parameter is no candidate: good values are not
- * known.
+ * library_algorithms.c - the MPI library's algorithms: which of them a rule can name, which calls
+ * they serve, and the values of their parameters that are measured. k, a number of partners or
+ * children, is 2; vectors are not split. MPICH reads texts, such as the kind of trees, once in
+ * MPI_Init, so only the value in force is possible. An algorithm with any other parameter is no
+ * candidate: good values are not known.
  */
 #include "tuner/candidates.h"
 
@@ -16,15 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The maximum for one algorithm, since each point costs a call in every cell. In larger grids, k =
- * 3, 5, 7, 13 occur only with the first values of the other parameters. */
-enum { MAX_POINTS = 24 };
-
-/* In the order in which they are measured if there is little time. */
-static const int partners[] = { 2, 4, 3, 8, 5, 13, 7 };
-static const int chunks[] = { 0, 1 << 13, 1 << 16 };
-enum { PARTNERS = sizeof partners / sizeof *partners, CHUNKS = sizeof chunks / sizeof *chunks };
-enum { MAX_VALUES = 8 };
+enum { FEW = 8 };              /* a parameter with more values needs a known good one */
 
 static bool is_partners(const char *parameter)
 {
@@ -49,68 +40,36 @@ int anypi_own_value(const char *parameter, const char *text)
     return number >= min && number <= max && !*rest ? (int) number : -1;
 }
 
-/* Writes the values of a parameter to measure into list[]; returns their number. */
-static int grid(const char *parameter, const char *variable, const anypi_cvars *cvars,
-                int list[MAX_VALUES])
+/* Returns the value of a parameter to measure; -1: none is known. */
+static int default_value(const char *parameter, const char *variable, const anypi_cvars *cvars)
 {
-    int min, max, number, count = 0;
+    int min, max, number;
     const char *name;
     anypi_mpich_parameter_range(parameter, &min, &max);
-    if (anypi_cvars_value(cvars, variable, 0, &number)) {
-        const bool names = anypi_mpich_values(parameter);
-        for (int k = 0; (name = anypi_cvars_value(cvars, variable, k, &number)); k++) {
-            const int value = names ? anypi_own_value(parameter, name)
-                : number >= min && number <= max ? number : -1;
-            if (count < MAX_VALUES && value >= 0)
-                list[count++] = value;
-        }
-    } else if (is_partners(parameter)) {
-        memcpy(list, partners, sizeof partners);
-        count = PARTNERS;
-    } else if (is_chunk(parameter)) {
-        memcpy(list, chunks, sizeof chunks);
-        count = CHUNKS;
-    } else if (!anypi_mpich_values(parameter) && max - min < MAX_VALUES) {
-        for (int value = min; value <= max; value++)
-            list[count++] = value;
+    for (int k = 0; (name = anypi_cvars_value(cvars, variable, k, &number)); k++) {
+        const int value = anypi_mpich_values(parameter) ? anypi_own_value(parameter, name)
+            : number >= min && number <= max ? number : -1;
+        if (value >= 0)
+            return value;
     }
-    return count;
+    return is_partners(parameter) ? 2 : is_chunk(parameter) ? 0
+        : !anypi_mpich_values(parameter) && max - min < FEW ? min : -1;
 }
 
-int anypi_own_grid(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
-                   int points[][ANYP_MAX_PARAMETERS], int room)
+bool anypi_own_defaults(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
+                        int parameters[ANYP_MAX_PARAMETERS])
 {
-    int values[ANYP_MAX_PARAMETERS][MAX_VALUES], counts[ANYP_MAX_PARAMETERS];
-    bool is_k[ANYP_MAX_PARAMETERS];
-    int index[ANYP_MAX_PARAMETERS] = { 0 }, turn[ANYP_MAX_PARAMETERS];
-    const int parameters = anypi_list_count(own->parameters);
-    int all = parameters <= ANYP_MAX_PARAMETERS, count = 0, slow = 0, fast = parameters;
-    for (int i = 0; i < parameters && all; i++) {
+    const int count = anypi_list_count(own->parameters);
+    bool known = count <= ANYP_MAX_PARAMETERS;
+    memset(parameters, 0, ANYP_MAX_PARAMETERS * sizeof *parameters);
+    for (int i = 0; i < count && known; i++) {
         char parameter[ANYPI_NAME_SIZE] = "", variable[2 * ANYPI_NAME_SIZE] = "";
         anypi_list_get(own->parameters, i, parameter, sizeof parameter);
         anypi_list_get(own->variables, i, variable, sizeof variable);
-        is_k[i] = is_partners(parameter);
-        turn[is_k[i] ? --fast : slow++] = i;    /* k changes fastest */
-        all *= counts[i] = grid(parameter, variable, cvars, values[i]);
+        parameters[i] = default_value(parameter, variable, cvars);
+        known = parameters[i] >= 0;
     }
-    while (all) {
-        bool first = true, few = true;
-        for (int i = 0; i < parameters; i++) {
-            first = first && (is_k[i] || !index[i]);
-            few = few && !(is_k[i] && partners[index[i]] & (partners[index[i]] - 1));
-        }
-        if ((all <= MAX_POINTS || first || few) && count < room) {
-            for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
-                points[count][i] = i < parameters ? values[i][index[i]] : 0;
-            count++;
-        }
-        int i = parameters - 1;
-        while (i >= 0 && ++index[turn[i]] == counts[turn[i]])
-            index[turn[i--]] = 0;
-        if (i < 0)
-            break;
-    }
-    return count;
+    return known;
 }
 
 const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name)
@@ -173,42 +132,4 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
             return false;
     }
     return true;
-}
-
-/* With more partners than processes recursive_multiplying sends all vectors to rank 0 one after the
- * other. So k = p is left to recexch, which takes the same time and also serves fewer processes. */
-bool anypi_own_worthwhile(const anypi_candidate *candidate, int p)
-{
-    const int k = anypi_list_find(candidate->own->parameters, "k", 1);
-    return strcmp(candidate->name, "recursive_multiplying") || k < 0 ||
-        candidate->parameters[k] < p;
-}
-
-/* Returns the effect of a parameter's value on a call. All numbers of partners above p have the
- * same effect; a vector that is not longer than a chunk is not split. */
-static int effect(const anypi_mpich_algorithm *own, int i, int value, const anyp_call *call)
-{
-    char parameter[ANYPI_NAME_SIZE] = "";
-    anypi_list_get(own->parameters, i, parameter, sizeof parameter);
-    if (is_partners(parameter))
-        return value > call->p ? call->p + 1 : value;
-    return is_chunk(parameter) && value >= call->count * call->type_size ? 0 : value;
-}
-
-int anypi_own_same(const anypi_candidates *candidates, int c, const anyp_call *call)
-{
-    const anypi_mpich_algorithm *own = candidates->list[c].own;
-    const int count = anypi_list_count(own->parameters);
-    for (int other = 0; other < candidates->count; other++) {
-        bool same = candidates->list[other].own == own;
-        int order = 0;
-        for (int i = 0; i < count && same; i++) {
-            const int one = candidates->list[c].parameters[i];
-            const int two = candidates->list[other].parameters[i];
-            same = effect(own, i, one, call) == effect(own, i, two, call);
-            order = order ? order : one - two;
-        }
-        c = same && order > 0 ? other : c;
-    }
-    return c;
 }

@@ -15,8 +15,8 @@ libanyptune_a_SOURCES = \
     src/tuner/wanted_calls.c \
     src/tuner/wanted_calls.h \
     src/tuner/candidates.h \
-    src/tuner/predict.c \
-    src/tuner/predict.h \
+    src/tuner/contenders.c \
+    src/tuner/contenders.h \
     src/tuner/regions.c \
     src/tuner/regions.h \
     src/tuner/library_names.c \
@@ -36,10 +36,8 @@ libanyptune_a_SOURCES = \
     src/tuner/tuner_options.h \
     src/tuner/cells.c \
     src/tuner/cells.h \
-    src/tuner/prune_candidates.c \
-    src/tuner/prune_candidates.h \
-    src/tuner/prune_by_size.c \
-    src/tuner/prune_nodes.c \
+    src/tuner/model_fit.c \
+    src/tuner/model_fit.h \
     src/tuner/noise.c \
     src/tuner/noise.h \
     src/tuner/node_shapes.c \

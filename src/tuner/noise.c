@@ -56,17 +56,10 @@ int anypi_interval_count(double doubt, int few)
 
 /* ---- candidates under noise ---- */
 
-/* Returns the trial that is measured for candidate c. There may be two steps: "auto" is the same as
- * a setting, which is the same as another. */
-static const anypi_trial *measured(const anypi_cell *cell, int c)
-{
-    return &cell->trials[anypi_measured_for(cell, c)];
-}
-
 double anypi_time(const anypi_cell *cell, int c)
 {
     double times[ANYPI_MAX_ROUNDS];
-    const anypi_trial *trial = measured(cell, c);
+    const anypi_trial *trial = &cell->trials[c];
     memcpy(times, trial->times, sizeof times);
     return quartile(times, trial->count);
 }
@@ -90,7 +83,7 @@ double anypi_ratio(const anypi_cell *cell, int c)
 
 double anypi_shortest(const anypi_cell *cell, int c)
 {
-    const anypi_trial *trial = measured(cell, c);
+    const anypi_trial *trial = &cell->trials[c];
     double time = INFINITY;
     for (int i = 0; i < trial->count; i++)
         time = fmin(time, trial->times[i]);
@@ -122,12 +115,12 @@ static bool is_faster(const anypi_trial *one, const anypi_trial *other, double r
 
 bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
 {
-    return is_faster(measured(cell, c), &cell->trials[0], anypi_ratio(cell, c), margin);
+    return is_faster(&cell->trials[c], &cell->trials[0], anypi_ratio(cell, c), margin);
 }
 
 bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin)
 {
-    return is_faster(&cell->trials[0], measured(cell, c), 1 / anypi_ratio(cell, c), margin);
+    return is_faster(&cell->trials[0], &cell->trials[c], 1 / anypi_ratio(cell, c), margin);
 }
 
 bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c)

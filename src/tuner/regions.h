@@ -2,11 +2,10 @@
  *
  * regions.h - makes choices from measured times, and the regions that share a choice.
  *
- * Where algorithms were measured, their times decide. At other numbers of processes and other
- * sizes, between the measured ones and beyond them, predictions decide (predict.h). There the MPI
- * library keeps its choice unless AnyP is faster by a larger margin. Neighbouring cells share
- * choices that are nearly as good as the best of each. Boundaries are placed where times cross
- * (shared_rules.h).
+ * The measured times decide. The MPI library keeps its choice unless a candidate is faster.
+ * Neighbouring cells share choices that are nearly as good as the best of each. The boundary of two
+ * choices between two measured sizes is where their closed forms cross; if they do not, where the
+ * measured times do (shared_rules.h).
  */
 #ifndef ANYPI_REGIONS_H_INCLUDED
 #define ANYPI_REGIONS_H_INCLUDED
@@ -24,7 +23,7 @@ typedef struct anypi_region {
     struct {
         int64_t bytes;          /* up to this size; INT64_MAX: all others */
         int choice;             /* a candidate; 0: the library's choice */
-    } steps[ANYPI_MAX_LIST];
+    } steps[ANYPI_MAX_LIST + 1];
 } anypi_region;
 
 typedef struct anypi_regions {
@@ -37,13 +36,9 @@ typedef struct anypi_regions {
 /* How choices are made. */
 typedef struct anypi_choosing {
     double margin;              /* the MPI library keeps its choice unless a candidate is faster by
-                                   more, and significantly, ... */
-    double margin_by_model;     /* ... or by this where nothing was measured */
+                                   more, and significantly */
     double regret;              /* how much slower than the best a shared choice may be */
-    double regret_by_model;     /* the same where nothing was measured, since closed forms have such
-                                   errors; if below `regret`, `regret` is used there as well */
-    double automatic;           /* the same for an "auto" candidate */
-    bool measured_only;         /* no choices below half of the smallest p and beyond the largest */
+    bool beyond;                /* rules are also for sizes and p beyond the measured ones */
 } anypi_choosing;
 
 /* Returns how anyp-tune chooses by default. Runs of a program differ by 3 %, in a simulator they do

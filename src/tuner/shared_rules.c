@@ -13,8 +13,7 @@ typedef struct table {
     int points, sizes, choices;
     int *original;              /* [choice] */
     float *times;               /* [point][size][choice]; INFINITY: unknown */
-    float *losses;              /* the same, reduced by the favour; INFINITY: it must not be
-                                   chosen */
+    float *losses;              /* the same; INFINITY: it must not be chosen */
 } table;
 
 static size_t row_of(const table *t, int point, int size)
@@ -24,8 +23,7 @@ static size_t row_of(const table *t, int point, int size)
 
 static bool may_be_taken(const anypi_ratios *ratios, int point, int size, int choice)
 {
-    return anypi_ratio_at(ratios, point, size)[choice] <=
-        ratios->limits[point * ratios->sizes + size] * ratios->favours[choice];
+    return anypi_ratio_at(ratios, point, size)[choice] <= ratios->limit;
 }
 
 /* Finds the used choices: most are good nowhere, and would need most of the time. */
@@ -60,8 +58,7 @@ static bool make_table(const anypi_ratios *ratios, table *t)
                 const float ratio = anypi_ratio_at(ratios, point, k)[original];
                 const size_t at = row_of(t, point, k) + (size_t) c;
                 t->times[at] = logf(ratio);
-                t->losses[at] = may_be_taken(ratios, point, k, original)
-                    ? fmaxf(0, logf(ratio / ratios->favours[original])) : INFINITY;
+                t->losses[at] = may_be_taken(ratios, point, k, original) ? logf(ratio) : INFINITY;
             }
     return true;
 }

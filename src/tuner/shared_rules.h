@@ -14,8 +14,7 @@ typedef struct anypi_ratios {
     int points, sizes, choices;
     float *list;                /* [point][size][choice]: the ratio to the best; INFINITY: unknown,
                                    or it must not be chosen. At least one is 1 */
-    float *limits;              /* [point][size]: the largest ratio that may be chosen, >= 1 */
-    float *favours;             /* [choice]: a factor by which its ratios may be larger; >= 1 */
+    float limit;                /* the largest ratio that may be chosen, >= 1 */
 } anypi_ratios;
 
 static inline float *anypi_ratio_at(const anypi_ratios *ratios, int point, int size)

@@ -8,8 +8,7 @@
  *    "only-anyp": false, "exact": false, "nonblocking": false,
  *    "networks": ["1000,500,12500,0", ...], "cells": 40}
  *   {"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3", "bytes": 1024,
- *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=0 ...": [...]},
- *    "same": {"anyp_butterfly threshold=1024 ...": "anyp_butterfly threshold=0 ..."}}
+ *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=auto ...": [...]}}
  *
  * - "run" says where, when and how (measure/records.c): texts by names. A join compares them, since
  *   times of different machines do not belong into one decision file.

@@ -184,18 +184,13 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape *
 /* Makes candidates of all names in a cell, "auto" first; false and a message if one is none. */
 static bool read_names(joining *join, struct json_object *object, anyp_collective collective)
 {
-    const char *const parts[] = { "times", "same" };
+    struct json_object *times = anypi_json_member(object, "times", json_type_object);
     if (candidate_of(join, collective, "auto") != 0)
         return false;
-    for (int i = 0; i < 2; i++) {
-        struct json_object *part = anypi_json_member(object, parts[i], json_type_object);
-        if (!part)
-            continue;
-        json_object_object_foreach(part, text, value) {
-            (void) value;
-            if (candidate_of(join, collective, text) < 0)
-                return false;
-        }
+    json_object_object_foreach(times, text, value) {
+        (void) value;
+        if (candidate_of(join, collective, text) < 0)
+            return false;
     }
     return true;
 }
@@ -224,18 +219,6 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list)
         read_times(list, cell, &cell->trials[candidate_of(join, cell->collective, text)]);
-    struct json_object *same = anypi_json_member(object, "same", json_type_object);
-    if (!same)
-        return true;
-    json_object_object_foreach(same, name, other) {
-        const char *measured = json_object_get_string(other);
-        const int c = candidate_of(join, cell->collective, measured ? measured : "");
-        const int own = candidate_of(join, cell->collective, name);
-        if (c < 0)
-            return false;
-        if (c < cell->candidates && cell->trials[c].state == ANYPI_RUNNING)
-            cell->trials[own] = (anypi_trial) { .state = ANYPI_SAME, .same = c };
-    }
     return true;
 }
 
@@ -432,8 +415,6 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     plan->unwanted[0] = plan->unwanted[1] = true;
     for (int i = 0; i < plan->cells_count; i++)
         plan->unwanted[!plan->cells[i].commutative] = false;
-    if (good && count > 1)
-        anypi_automatic_renew(plan);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         json_object_put(join.index[i]);
     json_object_put(join.run);

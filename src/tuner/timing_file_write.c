@@ -40,7 +40,6 @@ static struct json_object *arrivals_array(const anypi_arrivals *arrivals)
 static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell *cell)
 {
     struct json_object *object = json_object_new_object(), *times = json_object_new_object();
-    struct json_object *same = json_object_new_object();
     json_object_object_add(object, "collective",
                            json_object_new_string(anypi_form_name(cell->collective)));
     json_object_object_add(object, "commutative", json_object_new_boolean(cell->commutative));
@@ -57,19 +56,14 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
     if (cell->blocks != ANYPI_EVEN)
         json_object_object_add(object, "uneven",
                                json_object_new_string(anypi_uneven_name(cell->blocks)));
-    for (int c = 0; c < cell->candidates; c++) {
-        const int measured = anypi_measured_for(cell, c);
-        const anypi_text text = anypi_candidate_text(anypi_candidate_of(plan, cell, c));
-        const anypi_text other = anypi_candidate_text(anypi_candidate_of(plan, cell, measured));
+    for (int c = 0; c < cell->candidates; c++)
         if (cell->trials[c].count)
-            json_object_object_add(times, text.text, times_of(cell, &cell->trials[c]));
-        else if (cell->trials[measured].count)
-            json_object_object_add(same, text.text, json_object_new_string(other.text));
-    }
+            json_object_object_add(times,
+                                   anypi_candidate_text(anypi_candidate_of(plan, cell, c)).text,
+                                   times_of(cell, &cell->trials[c]));
     if (anypi_disturbed(cell))
         json_object_object_add(object, "disturbed", json_object_new_boolean(true));
     json_object_object_add(object, "times", times);
-    json_object_object_add(object, "same", same);
     return object;
 }
 

@@ -20,10 +20,11 @@ const char anypi_usage_description[] =
     "anyp-tuned.json.\n";
 
 const char anypi_usage_notes[] =
-    "For sizes and numbers of processes that were not measured, rules are predicted. Where AnyP\n"
-    "is not clearly faster, the MPI library's algorithm stays. While measuring, installed\n"
-    "decision files and those named by variables are ignored. In a simulator, each time is\n"
-    "measured once, because times repeat exactly.\n";
+    "Closed forms, with constants that it measures first, select the few algorithms of AnyP that\n"
+    "it compares with the MPI library's choice. Where AnyP is not clearly faster, and where there\n"
+    "was no time to measure, the library's choice stays. While measuring, installed decision\n"
+    "files and those named by variables are ignored. In a simulator, each time is measured once,\n"
+    "because times repeat exactly.\n";
 
 const char anypi_usage_statuses[] =
     "- 0: success\n"
@@ -41,7 +42,7 @@ const char anypi_usage_statuses[] =
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, CALLS, SAVE,
-    RESUME, JOIN, MIXED, VALIDATE, MEND, STRICT, MEASURED_ONLY, GENERIC, MOST_MESSAGES, CHECK_BYTES,
+    RESUME, JOIN, MIXED, VALIDATE, MEND, STRICT, CLOSED_FORMS, GENERIC, MOST_MESSAGES, CHECK_BYTES,
     MPICH, VERBOSE, HELP
 };
 
@@ -83,9 +84,8 @@ const anypi_option anypi_tuner_options[] = {
                     "do not measure the MPI library's algorithms: choose the fastest algorithm of "
                     "AnyP, wherever one supports the call" },
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
-              "measure hundreds of settings, to test the predictions: also settings that are "
-              "predicted to be slow, and the reference algorithms of 'anyp list'. On several "
-              "nodes, all settings of AnyP that a search by simulations finds are measured" },
+              "measure all algorithms of AnyP that serve a call, also those that closed forms "
+              "expect to be slow, and the reference algorithms of 'anyp list'" },
     [CALLS] = { "calls", 0, ANYPI_WORD, 0, 0, "FILE",
                 "measure only the calls in this record of a program, which anyp run --record "
                 "wrote; first those in which the program spends most time. Name further records "
@@ -113,10 +113,10 @@ const anypi_option anypi_tuner_options[] = {
                "write the file of --output" },
     [STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
                  "with --mend: also remove rules where the verdict is unclear or suspect" },
-    [MEASURED_ONLY] = { "measured-only", 0, ANYPI_FLAG, 0, 0, NULL,
-                        "write no predicted rules: none for collectives and operators that were "
-                        "not measured, for more processes than the largest measured number, or for "
-                        "fewer than half of the smallest" },
+    [CLOSED_FORMS] = { "closed-forms", 0, ANYPI_FLAG, 0, 0, NULL,
+                       "also write rules that were not measured: by closed forms for other "
+                       "collectives and operators, and beyond the measured sizes and numbers of "
+                       "processes" },
     [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
                   "do not measure: write the decision file for machines that were not tuned, which "
                   "is installed as share/anyp/generic.json" },
@@ -267,8 +267,7 @@ static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *me
             names[count++] = name;
         } else if (has_word(text, name)) {
             snprintf(message, size, "--collectives: %s is not measured, because only the program "
-                     "knows the sizes of its blocks; closed forms choose for it, unless "
-                     "--measured-only is given", name);
+                     "knows the sizes of its blocks; --closed-forms writes rules for it", name);
             return false;
         }
     }
@@ -329,9 +328,9 @@ static bool validation_right(const anypi_options *options, const char *output, b
     else if (options->validate && !*options->validate)
         snprintf(message, size, "--validate: the name of a file is missing");
     else if (options->validate && (others || options->save || options->generic || options->all ||
-                                   options->measured_only))
+                                   options->closed_forms))
         snprintf(message, size, "--validate does not tune: leave out --save, --resume, --join, "
-                 "--generic, --all, --only-anyp and --measured-only");
+                 "--generic, --all, --only-anyp and --closed-forms");
     else if (options->validate && output && !options->mend)
         snprintf(message, size, "--validate writes a file only with --mend");
     else
@@ -387,7 +386,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case VALIDATE: options->validate = line.word; break;
         case MEND: options->mend = true; break;
         case STRICT: options->strict = true; break;
-        case MEASURED_ONLY: options->measured_only = true; break;
+        case CLOSED_FORMS: options->closed_forms = true; break;
         case GENERIC: options->generic = true; break;
         case MOST_MESSAGES: plan->max_messages = line.number; break;
         case CHECK_BYTES: plan->max_checked = line.number; break;

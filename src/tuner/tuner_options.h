@@ -21,7 +21,7 @@ typedef struct anypi_options {
     bool strict;                /* ... and also those that are not certainly faster */
     double budget;              /* seconds */
     bool procs, sizes;          /* --procs, --sizes were given */
-    bool measured_only;         /* no rules where nothing was measured */
+    bool closed_forms;          /* also rules where nothing was measured */
     bool generic;               /* no measurement: for machines that were not tuned (generic.h) */
     bool all;                   /* measure all candidates, whatever closed forms predict */
     bool verbose, help;

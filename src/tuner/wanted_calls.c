@@ -203,19 +203,19 @@ static void add_notes(char *message, size_t size, const left_out *left, int max)
 {
     char processes[160];
     snprintf(processes, sizeof processes, "are not measured: their communicators have up to %d "
-             "processes, this run has %d; closed forms choose", left->most_processes, max);
+             "processes, this run has %d; the MPI library chooses", left->most_processes, max);
     const char *const reasons[REASONS] = {
         [PROCESSES] = processes,
         [LOCAL_SIZES] = "are not measured, because only the program knows the sizes of their "
-            "blocks; closed forms choose",
+            "blocks; the MPI library chooses",
         [NEIGHBORS] = "are not measured: AnyP has no algorithms for neighborhood collectives",
         [BLOCKING] = "are not measured: they are blocking; leave out --nonblocking for them",
-        [LONG] = "are not measured: they have more than 1 GiB; closed forms choose",
+        [LONG] = "are not measured: they have more than 1 GiB; the MPI library chooses",
     };
     for (int i = 0; i < REASONS; i++)
         note(message, size, left->list[i].seconds, left->list[i].of, reasons[i]);
     note(message, size, left->small, NULL, "are not measured: each of these kinds of calls has "
-         "less than 0.5 % of the time at stake; closed forms choose");
+         "less than 0.5 % of the time at stake; the MPI library chooses");
 }
 
 /* Writes the comment: a line for each record. */

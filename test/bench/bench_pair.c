@@ -17,7 +17,6 @@
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "tuner/tuner_options.h"
-#include "tuner/prune_candidates.h"
 
 #include "anyp_control.h"
 #include "select/decision.h"
@@ -53,9 +52,6 @@ static const anypi_option rows[] = {
 };
 
 static const double min_seconds = 0.0005;       /* a shorter time is noise */
-/* Roughly that of shared memory; it only selects MAX_TRIED settings if there are more. */
-static const anyp_model model = { .alpha = 3e-7, .beta = 1e-10, .gamma = 5e-11 };
-enum { MAX_TRIED = 32 };
 enum { MIN_ROUNDS = 15, MAX_ROUNDS = 301, PASSES = 9, MIN_PASSES = 3, MAX_CALLS = 128 };
 
 enum { PEER, PASS, TUNED, BEST, WAYS };
@@ -296,8 +292,6 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
                 : "the library gives a wrong result, or the plug-in does not pass on";
     anypi_work_fill(&work, cell, MPI_COMM_WORLD);
     const int calls = calls_for(cell);
-    anypi_prune(cell, candidates, &model,
-                (anypi_selection) { .max = MAX_TRIED, .hopeless = 100, .close = 100 });
     const int best = find_best(cell, candidates, calls, MPI_Wtime() + given->seconds / 3,
                                given->verbose);
     if (best < 0)

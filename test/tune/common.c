@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common.h"
 
+#include "algorithms/network.h"
+#include "algorithms/settle.h"
 #include "tuner/decision_file.h"
 #include "tuner/tuner_options.h"
 #include "schedule/shape.h"
@@ -87,7 +89,7 @@ void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds)
     for (; rounds > 0; rounds--, cell->rounds++)
         for (int c = 0; c < cell->candidates; c++) {
             anypi_trial *trial = &cell->trials[c];
-            if (trial->state != ANYPI_NOT_APPLICABLE && trial->state != ANYPI_SAME)
+            if (trial->state != ANYPI_NOT_APPLICABLE)
                 trial->times[trial->count++] = 1e-3 * ratio[c];
         }
 }
@@ -96,8 +98,7 @@ static anypi_regions regions;           /* of the last tune_choose() */
 
 void tune_choose(anypi_plan *plan, double margin)
 {
-    const anypi_choosing how = { .margin = margin, .regret = margin, .automatic = margin,
-                                 .measured_only = true };
+    const anypi_choosing how = { .margin = margin, .regret = margin };
     anypi_regions_free(&regions);
     ck_assert(anypi_choose_all(plan, &how, &regions));
 }
@@ -105,6 +106,15 @@ void tune_choose(anypi_plan *plan, double margin)
 char *tune_write(const char *origin)
 {
     return anypi_write_decision(&regions, origin);
+}
+
+double tune_form(const anypi_plan *plan, const anypi_cell *cell, const anypi_candidate *candidate)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    int settled[ANYP_MAX_PARAMETERS];
+    anyp_model model;
+    ck_assert(anypi_network_read(anypi_cell_network(plan, cell), &call, &model));
+    return anypi_settle_by(candidate->algorithm, &call, &model, candidate->parameters, settled);
 }
 
 double tune_noise(unsigned seed)

@@ -36,15 +36,14 @@ double tune_noise(unsigned seed);
 /* The index of a candidate by its text; the test fails if there is none. */
 int tune_candidate(const anypi_plan *plan, anyp_collective collective, const char *text);
 
-/* The state of a candidate in a cell. */
+/* The closed form of a candidate in a cell, by the plan's constants; INFINITY: it does not serve
+ * the cell. */
+double tune_form(const anypi_plan *plan, const anypi_cell *cell, const anypi_candidate *candidate);
+
+/* Is the candidate measured in the cell? */
 static inline bool tune_running(const anypi_cell *cell, int c)
 {
     return cell->trials[c].state == ANYPI_RUNNING;
-}
-
-static inline bool tune_same(const anypi_cell *cell, int c)
-{
-    return cell->trials[c].state == ANYPI_SAME;
 }
 
 /* Nodes from text; the test fails if it is wrong. */
@@ -52,7 +51,7 @@ anyp_shape *tune_read_nodes(const char *text);
 
 TCase *tune_options(void);
 TCase *tune_plan(void);
-TCase *tune_prune(void);
+TCase *tune_contenders(void);
 TCase *tune_boundaries(void);
 TCase *tune_calls(void);
 TCase *tune_choice(void);

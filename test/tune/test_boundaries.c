@@ -5,9 +5,7 @@
  */
 #include "common.h"
 
-#include "algorithms/settle.h"
 #include "tuner/decision_file.h"
-#include "tuner/predict.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,13 +36,7 @@ static void make_plan(anypi_plan *plan, int p, int other, int64_t small, int64_t
 static double planted(const anypi_plan *plan, const anypi_cell *cell, int c,
                       double (*error)(int p, double bytes, int second), int second)
 {
-    anypi_candidate settled;
-    double time;
-    const anyp_call call = anypi_cell_call(cell);
-    anyp_model model = { .alpha = 1e-6, .overhead = 0.5e-6, .beta = 1e-6 / 12500 };
-    ck_assert(anypi_automatic_settle(plan, cell, anypi_candidate_of(plan, cell, c), &settled,
-                                     &time));
-    return anypi_form_time(settled.algorithm, &call, settled.parameters, &model) *
+    return tune_form(plan, cell, anypi_candidate_of(plan, cell, c)) *
         error(cell->p, (double) cell->bytes, second);
 }
 
@@ -65,21 +57,28 @@ static void plant(anypi_plan *plan, const int two[2],
     }
 }
 
-static anypi_decision *decide(anypi_plan *plan, char **text)
+static anypi_decision *decide(const anypi_regions *regions, char **text)
+{
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    *text = anypi_write_decision(regions, "a test");
+    ck_assert_msg(anypi_decision_parse(*text, strlen(*text), "test", &decision, &diagnosis) ==
+                  ANYP_SUCCESS, "%s", diagnosis.text);
+    return decision;
+}
+
+/* The decision as anyp-tune makes it. */
+static anypi_decision *choose(anypi_plan *plan, char **text)
 {
     const anypi_choosing how = anypi_usual_choosing(plan);
     anypi_regions regions;
-    anypi_decision *decision = NULL;
-    anypi_diagnosis diagnosis;
     ck_assert(anypi_choose_all(plan, &how, &regions));
-    *text = anypi_write_decision(&regions, "a test");
-    ck_assert_msg(anypi_decision_parse(*text, strlen(*text), "test", &decision, &diagnosis) ==
-                  ANYP_SUCCESS, "%s", diagnosis.text);
+    anypi_decision *decision = decide(&regions, text);
     anypi_regions_free(&regions);
     return decision;
 }
 
-/* The first candidate of an algorithm: that with "auto" parameters. */
+/* The candidate of an algorithm. */
 static int automatic_of(const anypi_plan *plan, const char *name)
 {
     const anypi_candidates *all = &plan->candidates[ANYP_BCAST];
@@ -146,7 +145,7 @@ START_TEST(sizes_are_bounded_where_times_cross)
         make_plan(&plan, 24, 0, LOW, HIGH);
         make_alike(&plan, two);
         plant(&plan, two, error_by_size);
-        anypi_decision *decision = decide(&plan, &text);
+        anypi_decision *decision = choose(&plan, &text);
         anypi_cell cell = *plan.cells;
         int64_t low = LOW, high = HIGH;
         while (high - low > 64) {
@@ -176,7 +175,7 @@ START_TEST(procs_are_bounded_where_times_cross)
         make_alike(&plan, two);
         plant(&plan, two, error_by_p);
         anypi_cell cell = *plan.cells;
-        anypi_decision *decision = decide(&plan, &text);
+        anypi_decision *decision = choose(&plan, &text);
         for (cell.p = first; cell.p < 48 && !second_chosen(&plan, decision, &cell, two);
              cell.p++)
             first = cell.p + 1;
@@ -188,134 +187,60 @@ START_TEST(procs_are_bounded_where_times_cross)
 }
 END_TEST
 
-/* Beyond the largest size, the best candidate by closed forms is chosen. */
-START_TEST(larger_sizes_are_predicted)
+/* Beyond the measured sizes the library chooses: at twice the largest no longer, and if that is
+ * asked for, everywhere. */
+START_TEST(larger_sizes_are_the_librarys)
 {
-    static anypi_plan plan;
-    char *text;
-    shift = 1;
-    make_plan(&plan, 24, 0, 64, 2 << 10);
-    const int two[2] = { automatic_of(&plan, "anyp_postal"),
-                         automatic_of(&plan, "anyp_exchange") };
-    plant(&plan, two, error_of_one);
-    anypi_decision *decision = decide(&plan, &text);
-    anypi_cell cell = *plan.cells;
-    for (cell.bytes = 64; cell.bytes <= 8 << 20; cell.bytes *= 2)
-        if (cell.bytes <= 2 << 10 || cell.bytes >= 256 << 10)
-            ck_assert_msg(second_chosen(&plan, decision, &cell, two) == (cell.bytes > 2 << 10),
-                          "%s", text);
-    free(text);
-    anypi_decision_free(decision);
-    anypi_plan_free(&plan);
-}
-END_TEST
-
-/* Numbers are kept between sizes where they are good at both ends, and only there; but no threshold
- * that is between these sizes. */
-START_TEST(numbers_hold_where_both_ends_agree)
-{
-    static const struct {
-        int threshold;
-        bool good_at_both, kept;
-    } rows[] = { { 4096, false, false }, { 4096, true, true }, { 16384, true, false } };
-    for (int i = 0; i < 3; i++) {
+    for (int beyond = 0; beyond < 2; beyond++) {
         static anypi_plan plan;
-        char *text, name[64];
+        anypi_choosing how = anypi_usual_choosing(&plan);
+        anypi_regions regions;
         anypi_choice choice;
         anypi_candidate chosen;
-        shift = 1000;
-        make_plan(&plan, 24, 0, 8 << 10, 32 << 10);
-        const int two[2] = { automatic_of(&plan, "anyp_exchange"),
-                             automatic_of(&plan, "anyp_postal") };
-        snprintf(name, sizeof name, "anyp_exchange threshold=%d radix=3", rows[i].threshold);
-        const int number = tune_candidate(&plan, ANYP_BCAST, name);
+        char *text;
+        shift = 1;
+        make_plan(&plan, 24, 0, 64, 2 << 10);
+        const int two[2] = { automatic_of(&plan, "anyp_postal"),
+                             automatic_of(&plan, "anyp_exchange") };
         plant(&plan, two, error_of_one);
-        for (int k = 0; k < plan.cells_count; k++) {
-            anypi_cell *cell = &plan.cells[k];
-            if (cell->bytes > 8 << 10 && !rows[i].good_at_both)
-                continue;
-            const anypi_candidate *one = anypi_candidate_of(&plan, cell, number);
-            const anyp_call call = anypi_cell_call(cell);
-            const anyp_model model = { .alpha = 1e-6, .overhead = 0.5e-6, .beta = 1e-6 / 12500 };
-            const double time = anypi_form_time(one->algorithm, &call, one->parameters, &model);
-            cell->trials[number] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
-                                                   .times = { 0.4 * time } };
-        }
-        anypi_decision *decision = decide(&plan, &text);
-        anypi_cell cell = { .collective = ANYP_BCAST, .commutative = true, .p = 24,
-                            .bytes = 16 << 10 };
-        ck_assert(anypi_chosen(decision, &cell, true, false, &choice, &chosen));
-        ck_assert_msg((chosen.parameters[0] == rows[i].threshold) == rows[i].kept, "%s", text);
-        cell.p = 20;            /* at other p, too, "auto" */
-        ck_assert(anypi_chosen(decision, &cell, true, false, &choice, &chosen));
-        ck_assert_int_ne(chosen.parameters[0], rows[i].threshold);
+        how.beyond = beyond;
+        ck_assert(anypi_choose_all(&plan, &how, &regions));
+        anypi_decision *decision = decide(&regions, &text);
+        anypi_cell cell = *plan.cells;
+        for (cell.bytes = 8; cell.bytes <= 8 << 20; cell.bytes *= 2)
+            ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+                          (beyond || cell.bytes <= 4 << 10), "%s", text);
         free(text);
         anypi_decision_free(decision);
+        anypi_regions_free(&regions);
         anypi_plan_free(&plan);
     }
 }
 END_TEST
 
-/* One of the library's algorithms, measured at the smaller size only, keeps its distance from the
- * best there: it is not taken to be as fast at larger sizes. */
-START_TEST(library_grows_as_the_best)
+/* If only one of two candidates was measured at each of two sizes, their closed forms tell where
+ * the boundary is. */
+START_TEST(closed_forms_place_a_boundary)
 {
     static anypi_plan plan;
-    double times[ANYPI_MAX_CANDIDATES];
-    int own = 0, automatic = 0;
-    tune_make_plan(&plan, 16, "16", "16K,1M");
-    strcpy(plan.networks[0][0], network);
-    const anypi_candidates *all = &plan.candidates[ANYP_ALLREDUCE];
-    for (int c = 1; c < all->count; c++) {
-        own = all->list[c].own ? c : own;
-        automatic = anypi_candidate_automatic(&all->list[c]) ? c : automatic;
-    }
-    ck_assert(own && automatic);
-    for (int i = 0; i < 2; i++) {
-        anypi_trial *trials = plan.cells[i].trials;
-        const double best = i ? 64e-3 : 1e-3;
-        for (int c = 0; c < plan.cells[i].candidates; c++)
-            trials[c] = (anypi_trial) { .state = ANYPI_NOT_APPLICABLE };
-        trials[automatic] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1, .times = { best } };
-        if (i == 0)
-            trials[own] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
-                                          .times = { 3 * best } };
-    }
-    anypi_measured_row row = { .cells = plan.cells, .count = 2 };
-    ck_assert(anypi_measured_row_make(&plan, &row));
-    const anypi_near_rows rows = { &row, &row, 0 };
+    char *text;
+    shift = 1;
+    make_plan(&plan, 24, 0, 64, 4 << 20);
+    const int two[2] = { automatic_of(&plan, "anyp_postal"),
+                         automatic_of(&plan, "anyp_exchange") };
+    plant(&plan, two, error_of_one);
+    for (int i = 0; i < 2; i++)
+        plan.cells[i].trials[two[!i]].count = 0;
+    anypi_decision *decision = choose(&plan, &text);
     anypi_cell cell = *plan.cells;
-    cell.bytes = 512 << 10;
-    anypi_predict(&plan, &rows, &cell, times);
-    ck_assert_double_eq_tol(times[own] / times[automatic], 3, 1e-6);
-    free(row.errors);
-    anypi_plan_free(&plan);
-}
-END_TEST
-
-/* What "auto" becomes by the constants of the plan, not by those of the cell's own run, is what it
- * shares its time with. */
-START_TEST(automatic_follows_the_constants)
-{
-    static anypi_plan plan;
-    anypi_candidate settled;
-    double time;
-    make_plan(&plan, 24, 0, 64, 128);
-    const int one = automatic_of(&plan, "anyp_postal");
-    anypi_cell *cell = plan.cells;
-    ck_assert(anypi_automatic_settle(&plan, cell, anypi_candidate_of(&plan, cell, one), &settled,
-                                     &time));
-    const int wanted = tune_candidate(&plan, ANYP_BCAST, anypi_candidate_text(&settled).text);
-    settled.parameters[0]++;
-    const int other = tune_candidate(&plan, ANYP_BCAST, anypi_candidate_text(&settled).text);
-    const anypi_trial measured = { .state = ANYPI_RUNNING, .count = 1, .times = { 1 } };
-    cell->trials[other] = measured;
-    cell->trials[one] = (anypi_trial) { .state = ANYPI_SAME, .same = other };
-    anypi_automatic_renew(&plan);       /* what it becomes was not measured */
-    ck_assert_int_eq(cell->trials[one].same, other);
-    cell->trials[wanted] = measured;
-    anypi_automatic_renew(&plan);
-    ck_assert_int_eq(cell->trials[one].same, wanted);
+    for (cell.bytes = 64; cell.bytes <= 4 << 20; cell.bytes *= 2) {
+        const double one = planted(&plan, &cell, two[0], error_of_one, 0);
+        const double other = planted(&plan, &cell, two[1], error_of_one, 0);
+        if (fabs(log(one / other)) > log(1.05))
+            ck_assert_msg(second_chosen(&plan, decision, &cell, two) == (other < one), "%s", text);
+    }
+    free(text);
+    anypi_decision_free(decision);
     anypi_plan_free(&plan);
 }
 END_TEST
@@ -325,9 +250,7 @@ TCase *tune_boundaries(void)
     TCase *tests = tcase_create("boundaries");
     tcase_add_test(tests, sizes_are_bounded_where_times_cross);
     tcase_add_test(tests, procs_are_bounded_where_times_cross);
-    tcase_add_test(tests, larger_sizes_are_predicted);
-    tcase_add_test(tests, numbers_hold_where_both_ends_agree);
-    tcase_add_test(tests, library_grows_as_the_best);
-    tcase_add_test(tests, automatic_follows_the_constants);
+    tcase_add_test(tests, larger_sizes_are_the_librarys);
+    tcase_add_test(tests, closed_forms_place_a_boundary);
     return tests;
 }

@@ -4,11 +4,10 @@
  */
 #include "common.h"
 
-#include "analysis/best.h"
 #include "tuner/bench_table.h"
 #include "tuner/candidates.h"
 #include "tuner/regions.h"
-#include "tuner/prune_candidates.h"
+#include "tuner/model_fit.h"
 #include "tuner/node_shapes.h"
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"
@@ -281,104 +280,6 @@ START_TEST(model_of_nodes)
 }
 END_TEST
 
-typedef struct taken {
-    anypi_plan *plan;
-    int count, with_nodes;
-    double last;
-} taken;
-
-static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
-{
-    taken *all = context;
-    const anypi_text text = anypi_candidate_text(candidate);
-    const int c = anypi_candidates_find(&all->plan->candidates[cell->collective], cell->collective,
-                                        text.text);
-    ck_assert_msg(c > 0, "%s", text.text);
-    ck_assert(!(candidate->algorithm->properties & ANYP_REFERENCE));
-    all->with_nodes += strstr(text.text, "groups=nodes") != NULL;
-    all->count++;
-    ck_assert(anypi_cell_trials(cell, all->plan->candidates[cell->collective].count));
-    cell->trials[c].state = ANYPI_RUNNING;
-    return true;
-}
-
-/* Candidates come from simulations: few, some with nodes, and all of AnyP's grid is left out. */
-/* Does an algorithm use the nodes of the cell? */
-static bool may_use_nodes(const anypi_cell *cell)
-{
-    int count;
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    const anyp_call call = { .collective = cell->collective, .p = cell->p, .count = cell->p,
-                             .type_size = 1, .commutative = cell->commutative,
-                             .nodes = cell->nodes };
-    bool may = false;
-    for (int i = 0; i < count && !may; i++) {
-        int parameters[ANYP_MAX_PARAMETERS];
-        const char *reason;
-        anyp_parameters_default(&algorithms[i], parameters);
-        may = anyp_parameter_set(&algorithms[i], parameters, "groups", "nodes", &reason) ==
-            ANYP_SUCCESS && anyp_applicable(&algorithms[i], &call, parameters, &reason) ==
-            ANYP_SUCCESS;
-    }
-    return may;
-}
-
-START_TEST(candidates_on_nodes)
-{
-    static anypi_plan plan;
-    anyp_model model = { .alpha = 1e-6, .beta = 8e-11, .overhead = 2e-7, .eager = true,
-                         .inside_alpha = 2e-7, .inside_beta = 1e-10, .cards = 1 };
-    const anypi_selection selection = { .max = 6, .hopeless = 4, .close = 1.15 };
-    tune_make_plugin_plan(&plan);
-    plan.sizes[plan.sizes_count++] = 1 << 16;
-    anypi_plan_add(&plan, 21, tune_read_nodes("8,8,5"));
-    anypi_plan_add(&plan, 12, tune_read_nodes("3x4:cyclic"));
-    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
-    for (int i = 0; i < plan.cells_count; i++) {
-        anypi_cell *cell = &plan.cells[i];
-        taken all = { .plan = &plan };
-        const anypi_taking taking = { take, NULL, &all };
-        model.nodes = cell->nodes;
-        const anypi_candidates *candidates = &plan.candidates[cell->collective];
-        anypi_prune_nodes(cell, candidates, &model, selection, &taking);
-        ck_assert_int_ge(all.count, 1);
-        ck_assert_int_le(all.count, selection.max);
-        /* direct messages may be better where all data goes through one card */
-        if (!anypi_moves(cell->collective) || all.with_nodes > 0)
-            ck_assert_int_eq(all.with_nodes > 0, may_use_nodes(cell));
-        int running = 0;
-        for (int c = 0; c < cell->candidates; c++)
-            running += cell->trials[c].state == ANYPI_RUNNING && candidates->list[c].algorithm;
-        ck_assert_int_eq(running, all.count);
-    }
-    anypi_plan_free(&plan);
-}
-END_TEST
-
-/* The best points come fastest first, with different times, the best of all among them. */
-START_TEST(best_points)
-{
-    anyp_shape *nodes = tune_read_nodes("3x4");
-    const anyp_model model = { .alpha = 1e-6, .beta = 8e-11, .overhead = 2e-7, .eager = true,
-                               .inside_alpha = 2e-7, .inside_beta = 1e-10, .cards = 1,
-                               .nodes = nodes };
-    const anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 12, .count = 1024, .type_size = 8,
-                             .commutative = true, .nodes = nodes };
-    enum { ROOM = 10 };
-    anypi_best list[ROOM], all[64];
-    anypi_points points = { .maximum = ROOM, .list = list };
-    anypi_best_points(&call, &model, 4, &points);
-    ck_assert_int_gt(anypi_best_of_all(&call, &model, all), 1);
-    ck_assert_int_eq(points.count, ROOM);
-    ck_assert_double_eq(list[0].time, all[0].time);
-    for (int i = 1; i < ROOM; i++)
-        ck_assert(list[i].time > list[i - 1].time ||
-                  (list[i].time == list[i - 1].time &&
-                   list[i].algorithm != list[i - 1].algorithm));
-    anypi_shape_free(nodes);
-}
-END_TEST
-
 TCase *tune_nodes(void)
 {
     TCase *tests = tcase_create("nodes");
@@ -387,7 +288,5 @@ TCase *tune_nodes(void)
     tcase_add_test(tests, procs_on_nodes);
     tcase_add_test(tests, rules_of_nodes);
     tcase_add_test(tests, model_of_nodes);
-    tcase_add_test(tests, candidates_on_nodes);
-    tcase_add_test(tests, best_points);
     return tests;
 }

@@ -10,7 +10,7 @@ static Suite *suite_tune(void)
     Suite *suite = suite_create("tune");
     suite_add_tcase(suite, tune_options());
     suite_add_tcase(suite, tune_plan());
-    suite_add_tcase(suite, tune_prune());
+    suite_add_tcase(suite, tune_contenders());
     suite_add_tcase(suite, tune_boundaries());
     suite_add_tcase(suite, tune_calls());
     suite_add_tcase(suite, tune_choice());

@@ -144,11 +144,6 @@ static double share_of(const anypi_session *session, const anypi_cell *cell)
     return fmax(session->share_end - anypi_elapsed(session), 0) / (cells ? cells : 1);
 }
 
-void anypi_budget_search(anypi_session *session, const anypi_cell *cell)
-{
-    session->search_end = anypi_elapsed(session) + share_of(session, cell) / 2;
-}
-
 int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, double seconds)
 {
     const bool row = anypi_cell_in_row(cell);

@@ -47,9 +47,6 @@ anypi_cell *anypi_budget_next(const anypi_plan *plan, int index);
  * jobs have as many processes; the others receive equal shares of the rest. With --calls, shares
  * are proportional to stakes. False: there is no time for another p. */
 bool anypi_budget_share(anypi_session *session, const int *order, int i);
-/* Begins the simulations for a cell with nodes. They receive half of the cell's share of the time
- * that is left for its p. */
-void anypi_budget_search(anypi_session *session, const anypi_cell *cell);
 /* Returns how many calls make a time of a cell long enough to measure, if one takes `seconds`. */
 int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, double seconds);
 /* Returns how many candidates this cell, and each other cell of its p that has not passed, can have

@@ -1,94 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Before the cells of each p, measures alpha, beta, gamma and overhead. Candidates that are
- * hopeless in a cell by their closed forms are not run there.
+ * For each p, measures the constants of the machine, and then its cells. In a cell, the MPI
+ * library's choice competes with the algorithms of AnyP that closed forms expect to be best. A
+ * round times all of them once. The first round of a cell only finds how many calls make a time
+ * long enough to measure. If times are exact, there is one round.
  */
 #include "measure/measure.h"
 
 #include "measure/budget.h"
 #include "measure/command.h"
 #include "measure/results.h"
-#include "measure/search.h"
 
 #include "algorithms/network.h"
-#include "tuner/cells.h"
+#include "tuner/contenders.h"
 #include "tuner/node_shapes.h"
+#include "tuner/noise.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const anypi_selection everything = { .max = ANYPI_MAX_CANDIDATES, .hopeless = INFINITY,
-                                            .close = INFINITY, .fine = true };
-
-/* Returns the strategy, which is known once a communicator is open. */
-static const anypi_search *search_of(const anypi_session *session)
-{
-    return session->plan->exact ? &anypi_search_climb : &anypi_search_race;
-}
-
-/* Adds a candidate to the race. */
-static bool take(void *context, anypi_cell *cell, const anypi_candidate *candidate)
-{
-    anypi_session *session = context;
-    const int c = anypi_command_add(session, cell, candidate);
-    if (c >= 0)
-        cell->trials[c].state = ANYPI_RUNNING;
-    else if (!session->full)
-        fprintf(stderr, "anyp-tune: too many algorithms and settings, or no memory; some are not "
-                "measured; name fewer --sizes or --procs\n");
-    session->full = session->full || c < 0;
-    return c >= 0;
-}
-
-/* Adds the setting that an "auto" candidate becomes. */
-static int add(void *context, anypi_cell *cell, const anypi_candidate *candidate)
-{
-    anypi_session *session = context;
-    const int c = anypi_command_add(session, cell, candidate);
-    /* over nodes, simulations have chosen among the algorithms that do not use them */
-    if (c >= 0 && cell->trials[c].state != ANYPI_FAILED && cell->trials[c].state != ANYPI_SAME &&
-        (!cell->nodes || anypi_candidate_uses_nodes(candidate->algorithm)))
-        cell->trials[c].state = ANYPI_RUNNING;
-    return c >= 0 && cell->trials[c].state == ANYPI_SAME ? cell->trials[c].same : c;
-}
-
-static bool search_ends(const void *context)
-{
-    const anypi_session *session = context;
-    return anypi_interrupted(session) || anypi_elapsed(session) > session->search_end;
-}
-
-/* Finds AnyP's candidates of a cell with nodes. */
-static void search_nodes(anypi_session *session, anypi_cell *cell, anypi_selection selection)
-{
-    const anypi_taking taking = { take, search_ends, session };
-    const double begin = anypi_elapsed(session);
-    anypi_budget_search(session, cell);
-    anypi_prune_nodes(cell, &session->plan->candidates[cell->collective],
-                      &session->models[!cell->commutative], selection, &taking);
-    session->search_seconds += anypi_elapsed(session) - begin;
-}
-
-/* The first pass over a cell; false: out of time. */
-static bool first_pass(anypi_session *session, anypi_cell *cell)
-{
-    anypi_plan *plan = session->plan;
-    const anypi_candidates *candidates = &plan->candidates[cell->collective];
-    const anypi_search *search = search_of(session);
-    anypi_prune_hopeless(plan, cell, ANYPI_MIN_SECONDS);
-    if (!session->options->all)          /* half of the time is for AnyP */
-        anypi_prune_library(plan, cell, anypi_affordable(session, cell) / 2);
-    const anyp_model *model = &session->models[!cell->commutative];
-    const anypi_selection selection = session->options->all ? everything
-        : search->selection(session, cell);
-    if (cell->nodes)
-        search_nodes(session, cell, selection);
-    anypi_automatic_take(plan, cell, add, session);
-    anypi_prune_messages(cell, candidates, plan->max_messages);
-    if (!cell->nodes)
-        anypi_prune(cell, candidates, model, selection);
-    return !anypi_out_of_time(session) && search->first_pass(session, cell);
-}
+/* Closed forms are so accurate that the best algorithm is among those within this factor of the
+ * best closed form. */
+static const double accuracy = 1.25;
+/* The number of AnyP's algorithms in a cell: the maximum; more hardly gain anything. */
+enum { MOST = 4 };
+/* In seconds. Longer calls may use up the budget, so clear losers are not called again. */
+static const double costly = 0.1;
+/* A candidate that takes this many times as long as the best in one call is a clear loser: long
+ * calls have less noise. */
+static const double clear = 8;
 
 /* Sets the constants for parameters that are "auto". The first p of a kind of nodes, which is the
  * largest, sets them for all others. */
@@ -101,6 +41,113 @@ static void set_networks(anypi_session *session, const anyp_shape *nodes)
     }
 }
 
+/* ---- the candidates of a cell ---- */
+
+/* Adds a contender to the race. */
+static void add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)
+{
+    const int c = anypi_command_add(session, cell, candidate);
+    if (c >= 0)
+        cell->trials[c].state = ANYPI_RUNNING;
+    else if (!session->full)
+        fprintf(stderr, "anyp-tune: too many algorithms and settings, or no memory; some are not "
+                "measured; name fewer --sizes or --procs\n");
+    session->full = session->full || c < 0;
+}
+
+/* Leaves only those candidates in the race that the time suffices for: the MPI library's choice,
+ * the best of AnyP, and then the MPI library's algorithms by name. */
+static void select_candidates(anypi_session *session, anypi_cell *cell)
+{
+    static anypi_contender list[ANYPI_MAX_CANDIDATES];
+    const anypi_plan *plan = session->plan;
+    const bool all = session->options->all;
+    const int count = anypi_contenders(plan, cell, all ? INFINITY : accuracy,
+                                       all ? ANYPI_MAX_CANDIDATES : MOST, list);
+    double room = all ? INFINITY : anypi_affordable(session, cell) - 1 - count;
+    for (int c = 1; c < cell->candidates; c++) {
+        const bool own = !anypi_candidate_of(plan, cell, c)->algorithm;
+        if (cell->trials[c].state == ANYPI_RUNNING && !(own && room-- >= 1))
+            cell->trials[c].state = ANYPI_LEFT_OUT;
+    }
+    for (int i = 0; i < count; i++)
+        add(session, cell, &list[i].candidate);
+}
+
+/* ---- rounds ---- */
+
+static void keep_round(anypi_session *session, anypi_cell *cell)
+{
+    double times[ANYPI_MAX_CANDIDATES] = { 0 };
+    const double begin = anypi_elapsed(session);
+    anypi_command_round(session, cell, cell->calls, times);
+    cell->round_seconds = anypi_elapsed(session) - begin;
+    for (int c = 0; c < cell->candidates; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING)
+            cell->trials[c].times[cell->trials[c].count++] = times[c];
+    cell->rounds++;
+}
+
+/* Sets how many calls make a time of the cell long enough to measure. */
+static void estimate(anypi_session *session, anypi_cell *cell)
+{
+    double times[ANYPI_MAX_CANDIDATES] = { 0 }, shortest = INFINITY;
+    anypi_command_round(session, cell, 1, times);
+    for (int c = 0; c < cell->candidates; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING)
+            shortest = fmin(shortest, times[c]);
+    cell->calls = anypi_budget_calls(session, cell, shortest);
+    for (int c = 1; c < cell->candidates; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING && times[c] > clear * shortest &&
+            times[c] > costly)
+            cell->trials[c].state = ANYPI_DROPPED;
+}
+
+/* Can AnyP's algorithms be compared, or is there no need? Not if the library's result is wrong. */
+static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
+{
+    return cell->trials[0].state == ANYPI_RUNNING || plan->only_anyp;
+}
+
+/* The one round of a cell if times are exact. */
+static void try_all(anypi_session *session, anypi_cell *cell)
+{
+    bool chosen[ANYPI_MAX_CANDIDATES];
+    for (int c = 0; c < cell->candidates; c++)
+        chosen[c] = cell->trials[c].state == ANYPI_RUNNING;
+    cell->rounds = 1;
+    anypi_command_try(session, cell, chosen);
+}
+
+/* The first rounds of a cell; false: out of time. */
+static bool first_rounds(anypi_session *session, anypi_cell *cell)
+{
+    anypi_command_check(session, cell);
+    if (!comparable(session->plan, cell))
+        return true;
+    estimate(session, cell);
+    for (int i = 0; i < ANYPI_MIN_ROUNDS; i++) {
+        if (anypi_out_of_time(session))
+            return false;
+        keep_round(session, cell);
+        if (!anypi_race(cell))
+            break;
+    }
+    return true;
+}
+
+/* The first pass over a cell; false: out of time. */
+static bool first_pass(anypi_session *session, anypi_cell *cell)
+{
+    if (anypi_out_of_time(session))
+        return false;
+    select_candidates(session, cell);
+    if (!session->plan->exact)
+        return first_rounds(session, cell);
+    try_all(session, cell);
+    return !anypi_interrupted(session);
+}
+
 /* The first pass over all cells of a p; false: out of time. */
 static bool first_passes(anypi_session *session, int index)
 {
@@ -110,24 +157,59 @@ static bool first_passes(anypi_session *session, int index)
     set_networks(session, session->plan->nodes[index]);
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
+        anypi_contender best[ANYPI_MAX_CANDIDATES];
         if (anypi_budget_is_of(plan, cell, index))
-            cell->promise = anypi_promise(cell, &plan->candidates[cell->collective],
-                                          &session->models[!cell->commutative]);
+            cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
     }
     for (anypi_cell *cell; (cell = anypi_budget_next(plan, index));) {
-        const double begin = anypi_elapsed(session), searched = session->search_seconds;
+        const double begin = anypi_elapsed(session);
         if (!first_pass(session, cell))
             return false;
         cell->passed = true;
-        session->pass_seconds += anypi_elapsed(session) - begin -
-            (session->search_seconds - searched);
+        session->pass_seconds += anypi_elapsed(session) - begin;
         for (int c = 0; c < cell->candidates; c++)
             session->pass_candidates += cell->trials[c].count > 0;
     }
     return true;
 }
 
-/* With --calls: removes the cells for which there was no time, so that closed forms choose there.
+/* Is the race of a cell still open? If the cell is disturbed, its first half is run once more. */
+static bool is_open(const anypi_plan *plan, anypi_cell *cell)
+{
+    if (plan->exact || !anypi_plan_complete(plan, cell) || !comparable(plan, cell))
+        return false;
+    if (cell->rounds == ANYPI_MAX_ROUNDS && !cell->renewed && anypi_disturbed(cell)) {
+        anypi_forget(cell);
+        cell->renewed = true;
+    }
+    return cell->rounds < ANYPI_MAX_ROUNDS && anypi_race(cell);
+}
+
+/* Runs one more round for every open race for which there is time, and two if it is disturbed.
+ * False if there was none. */
+static bool next_pass(anypi_session *session)
+{
+    const anypi_plan *plan = session->plan;
+    bool any = false;
+    session->decided = true;
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        for (int left = anypi_disturbed(cell) ? 2 : 1; left && is_open(plan, cell); left--) {
+            session->decided = false;
+            if (anypi_interrupted(session))
+                return false;
+            if (!anypi_time_for(session, cell->round_seconds))
+                break;
+            keep_round(session, cell);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* ---- the whole ---- */
+
+/* With --calls: removes the cells for which there was no time, so that the library chooses there.
  * The measured cells need no others. */
 static void leave_out(anypi_session *session)
 {
@@ -139,8 +221,8 @@ static void leave_out(anypi_session *session)
         stake += plan->cells[i].passed ? 0 : plan->cells[i].stake;
     session->left_out = anypi_plan_drop(plan);
     if (session->left_out)
-        fprintf(stderr, "anyp-tune: there was time for %d of %d kinds of calls; closed forms "
-                "choose for the others, with %.3g s at stake; %s%s\n", all - session->left_out,
+        fprintf(stderr, "anyp-tune: there was time for %d of %d kinds of calls; the MPI library "
+                "chooses for the others, with %.3g s at stake; %s%s\n", all - session->left_out,
                 all, stake, save ? "continue with a larger --budget and --resume "
                 : "increase --budget", save ? save : "");
     for (int i = 0; i < plan->cells_count; i++)
@@ -154,22 +236,19 @@ static bool lead(anypi_session *session, void *context)
     (void) context;
     anypi_plan *plan = session->plan;
     int order[ANYPI_MAX_LIST];
-    bool time_left = true, all = true;
+    bool time_left = true;
     anypi_budget_procs(plan, order);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
         if (!anypi_budget_share(session, order, i))
             break;
         plan->complete[order[i]] = time_left = first_passes(session, order[i]);
-        if (time_left && (i + 1 < plan->procs_count || search_of(session)->next_pass))
+        if (time_left)
             anypi_keep(session, true);
     }
-    const anypi_search *search = search_of(session);
-    for (int i = 0; i < plan->procs_count; i++)
-        all = all && plan->complete[i];
-    session->decided = !search->next_pass;
-    while (search->next_pass && search->next_pass(session))
+    while (next_pass(session))
         anypi_keep(session, false);
-    session->decided = session->decided && all;
+    for (int i = 0; i < plan->procs_count; i++)
+        session->decided = session->decided && plan->complete[i];
     if (plan->only)
         leave_out(session);
     return true;

@@ -11,7 +11,7 @@
  * learns of signals at other ranks in their next measurement. On all ranks; the times, and
  * session->interrupt, are on rank 0.
  * Every cell has a first pass, one p after the other. If there is no time for a p, it remains
- * incomplete. The rest of the time is for more passes of the strategy (search.h). */
+ * incomplete. The rest of the time is for more rounds of cells that are not decided. */
 void anypi_measure(anypi_session *session);
 
 /* ---- library_probe.c ---- */

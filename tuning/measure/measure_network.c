@@ -7,7 +7,7 @@
 
 #include "measure/budget.h"
 #include "measure/clock.h"
-#include "tuner/prune_candidates.h"
+#include "tuner/model_fit.h"
 #include "tuner/node_shapes.h"
 #include "schedule/ranks.h"
 #include "schedule/shape.h"

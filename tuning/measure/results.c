@@ -206,9 +206,8 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
             if (plan->complete[i])
                 fprintf(file, " %s",
                         anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
-        fputs(options->measured_only
-              ? ".\nOthers follow the nearest; beyond the last the MPI library chooses."
-              : ".\nOthers follow closed forms, corrected by their errors at the nearest.", file);
+        fputs(options->closed_forms ? ".\nOthers follow the nearest, also beyond the last."
+              : ".\nOthers follow the nearest; beyond the last the MPI library chooses.", file);
     }
     if (*forms)
         fprintf(file, "\n%s", forms);
@@ -233,9 +232,9 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
     anypi_decision *decision = NULL;
     anypi_regions regions = { .list = NULL };
     anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
-    how.measured_only = options->measured_only;
+    how.beyond = how.beyond || options->closed_forms;
     const bool chosen = origin && anypi_choose_all(plan, &how, &regions) &&
-        (options->measured_only || options->generic || anypi_forms_add(plan, &regions));
+        (!options->closed_forms || anypi_forms_add(plan, &regions));
     char *forms = chosen ? anypi_forms_line(&regions) : NULL;
     char *comment = forms ? head(plan, options, origin, forms, unfinished) : NULL;
     char *text = comment ? anypi_write_decision(&regions, comment) : NULL;

@@ -38,8 +38,6 @@ typedef struct anypi_session {
     bool full;                  /* there was no room for a candidate */
     bool decided;               /* no race is open */
     int left_out;               /* number of cells of --calls for which there was no time */
-    double search_end;          /* the end of simulations for a cell with nodes, and ... */
-    double search_seconds;      /* ... how long all have taken so far */
     double share_end;           /* the end of the time for the first pass over its cells */
     double pass_seconds;        /* of first passes so far, and ... */
     int pass_candidates;        /* ... the candidates in them */
