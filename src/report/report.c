@@ -32,8 +32,7 @@ typedef struct sources {
 /* Is the word in the first bytes of the text? */
 static bool begins_with(const char *text, const char *word, size_t bytes)
 {
-    const char *const found = strstr(text, word);
-    return found && (size_t) (found - text) < bytes;
+    return memmem(text, strnlen(text, bytes), word, strlen(word));
 }
 
 /* Is the file, judged by its first line, a record? If not, *times: can it be a timing file? A file
