@@ -9,6 +9,7 @@
 #include "measure/steer.h"
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
+#include "algorithms/settle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,21 @@ static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
     return known ? c : -1;
 }
 
+/* Selects a candidate for the calls of a cell. Numbers replace "auto", since no variable of MPICH
+ * names the constants of the machine for one collective. */
+static bool select_candidate(const anypi_cell *cell, const anypi_candidate *candidate)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    anypi_candidate settled = *candidate;
+    const char *reason;
+    if (anypi_candidate_automatic(candidate)) {
+        anypi_settle(candidate->algorithm, &call, candidate->parameters, settled.parameters);
+        anyp_parameter_set(candidate->algorithm, settled.parameters, "network", "default",
+                           &reason);
+    }
+    return anypi_steer_select(cell->collective, &settled);
+}
+
 static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
                            const anypi_candidate *candidate, MPI_Comm comm)
 {
@@ -121,7 +137,7 @@ static void run_cell(anypi_session *session, const anypi_cell *cell, const comma
         const int c = (what->first + i) % cell->candidates;
         if (!what->chosen[c])
             continue;
-        if (!anypi_steer_select(cell->collective, &list[c]))
+        if (!select_candidate(cell, &list[c]))
             own[c] = ANYPI_REFUSED;
         else if (what->kind == CHECK)
             own[c] = (int) check(session, cell, &list[c], comm);
