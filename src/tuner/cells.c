@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_power(int p)
-{
-    return !(p & (p - 1));
-}
-
 static int add(int *list, int count, int number, int max)
 {
     if (number > max || count == ANYPI_MAX_LIST || (count && list[count - 1] >= number))
@@ -31,11 +26,10 @@ static int add(int *list, int count, int number, int max)
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
 {
     int count = 0;
-    for (int p = 2; p <= 8; p++)
+    for (int p = 2; p <= 4; p++)
         count = add(procs, count, p, max);
-    for (int base = 8; base < max && base < 1 << 24; base *= 2) {
-        const int numbers[] = { base + 1, base + base / 4, base + base / 2,
-                               base + base / 2 + base / 8, 2 * base - 1, 2 * base };
+    for (int base = 4; base < max && base < 1 << 24; base *= 2) {
+        const int numbers[] = { base + base / 2, 2 * base - 1, 2 * base };
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
             count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, numbers[i], max);
     }
@@ -44,27 +38,23 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
     return count;
 }
 
-/* Returns the level of procs[i] in the order; level 0 comes first. */
-static int urgency(const int *procs, int count, int i)
-{
-    int largest = 0;
-    for (int k = 1; k < count; k++)
-        if (procs[k] >= procs[largest])
-            largest = k;
-    if (i == largest)
-        return 0;
-    if (procs[i] <= 8)
-        return 1;
-    return is_power(procs[i]) ? 3 : 2;
-}
-
 void anypi_procs_order(const int *procs, int count, int *order)
 {
-    int filled = 0;
-    for (int level = 0; level <= 3; level++)
+    double distances[ANYPI_MAX_LIST];   /* of logarithms, to the nearest in the order */
+    int next = 0;
+    for (int i = 0; i < count; i++) {
+        distances[i] = INFINITY;
+        next = procs[i] >= procs[next] ? i : next;
+    }
+    for (int filled = 0; filled < count; filled++) {
+        const int now = next;
+        order[filled] = now;
         for (int i = 0; i < count; i++)
-            if (urgency(procs, count, i) == level)
-                order[filled++] = i;
+            distances[i] = fmin(distances[i], fabs(log((double) procs[i] / procs[now])));
+        distances[now] = -1;
+        for (int i = 0; i < count; i++)
+            next = distances[i] > distances[next] ? i : next;
+    }
 }
 
 /* ---- nodes ---- */
@@ -155,7 +145,8 @@ bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
     bool passed = true;
     for (int i = 0; i < plan->cells_count; i++)
         passed = passed && (plan->cells[i].passed || !anypi_cell_alike(&plan->cells[i], cell));
-    return anypi_plan_complete(plan, cell) || (plan->interrupted && passed);
+    return cell->rounds &&
+        (anypi_plan_complete(plan, cell) || (plan->interrupted && passed));
 }
 
 /* ---- cells ---- */

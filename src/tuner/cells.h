@@ -107,12 +107,12 @@ typedef struct anypi_plan {
     char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
 } anypi_plan;
 
-/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 8; in each
- * octave after that some at and between the powers of two; and `max`. Returns their number. */
+/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 4; in each
+ * octave after that the middle, the largest, and the next power of two; and `max`. Returns their
+ * number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
 /* Writes the order in which to measure procs[] into order[], as indices: first the largest (the
- * likeliest job), then those up to 8, then the others. Among these powers of two are last, since
- * MPI libraries serve them well. */
+ * likeliest job), then always the one that is farthest from those before it, by ratio. */
 void anypi_procs_order(const int *procs, int count, int *order);
 /* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty, it becomes numbers on
  * one node, as above, and numbers of whole nodes. Each p means the first p ranks in the order of

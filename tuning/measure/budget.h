@@ -19,7 +19,7 @@ int anypi_interrupt(void);
 /* ---- the budget ---- */
 
 /* Shorter times are noise, since a clock and a barrier cost microseconds. */
-#define ANYPI_MIN_SECONDS 0.003
+#define ANYPI_MIN_SECONDS 0.002
 
 /* The minimum calls of a candidate in the first pass: a check, an estimate, the rounds. */
 enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };

@@ -23,7 +23,7 @@
  * best closed form. */
 static const double accuracy = 1.25;
 /* The number of AnyP's algorithms in a cell: the maximum; more hardly gain anything. */
-enum { MOST = 4 };
+enum { MOST = 3 };
 /* In seconds. Longer calls may use up the budget, so clear losers are not called again. */
 static const double costly = 0.1;
 /* A candidate that takes this many times as long as the best in one call is a clear loser: long
@@ -148,19 +148,44 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return !anypi_interrupted(session);
 }
 
-/* The first pass over all cells of a p; false: out of time. */
-static bool first_passes(anypi_session *session, int index)
+/* ---- sizes. Of the default sizes, every second one is measured only if the library's choice seems
+ * to lose at a neighbour. ---- */
+
+/* Returns the place of a cell among those that differ from it at most in their sizes. */
+static int place_of(const anypi_plan *plan, const anypi_cell *cell)
+{
+    int place = 0;
+    while (cell - place > plan->cells && anypi_cell_alike(cell - place - 1, cell))
+        place++;
+    return place;
+}
+
+static bool waits(const anypi_session *session, const anypi_cell *cell)
 {
     const anypi_plan *plan = session->plan;
-    anypi_command_open(session, index);
-    anypi_progress_shared(session);
-    set_networks(session, session->plan->nodes[index]);
-    for (int i = 0; i < plan->cells_count; i++) {
-        anypi_cell *cell = &plan->cells[i];
-        anypi_contender best[ANYPI_MAX_CANDIDATES];
-        if (anypi_budget_is_of(plan, cell, index))
-            cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
-    }
+    return !session->options->sizes && !plan->only && !plan->exact && place_of(plan, cell) % 2;
+}
+
+/* Does the library's choice seem to lose in a cell? */
+static bool loses(const anypi_cell *cell)
+{
+    for (int c = 1; c < cell->candidates; c++)
+        if (anypi_ratio(cell, c) < 1)
+            return true;
+    return false;
+}
+
+static bool neighbour_loses(const anypi_plan *plan, const anypi_cell *cell)
+{
+    const anypi_cell *end = plan->cells + plan->cells_count;
+    return loses(cell - 1) || (cell + 1 < end && anypi_cell_alike(cell + 1, cell) &&
+                               loses(cell + 1));
+}
+
+/* The first pass over the cells of a p that do not wait; false: out of time. */
+static bool pass_cells(anypi_session *session, int index)
+{
+    const anypi_plan *plan = session->plan;
     for (anypi_cell *cell; (cell = anypi_budget_next(plan, index));) {
         const double begin = anypi_elapsed(session);
         if (!first_pass(session, cell))
@@ -173,10 +198,36 @@ static bool first_passes(anypi_session *session, int index)
     return true;
 }
 
+/* The first pass over all cells of a p; false: out of time. */
+static bool first_passes(anypi_session *session, int index)
+{
+    const anypi_plan *plan = session->plan;
+    anypi_command_open(session, index);
+    anypi_progress_shared(session);
+    set_networks(session, plan->nodes[index]);
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        anypi_contender best[ANYPI_MAX_CANDIDATES];
+        if (!anypi_budget_is_of(plan, cell, index))
+            continue;
+        cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
+        cell->passed = waits(session, cell);
+    }
+    if (!pass_cells(session, index))
+        return false;
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        if (anypi_budget_is_of(plan, cell, index) && waits(session, cell))
+            cell->passed = !neighbour_loses(plan, cell);
+    }
+    return pass_cells(session, index);
+}
+
 /* Is the race of a cell still open? If the cell is disturbed, its first half is run once more. */
 static bool is_open(const anypi_plan *plan, anypi_cell *cell)
 {
-    if (plan->exact || !anypi_plan_complete(plan, cell) || !comparable(plan, cell))
+    if (plan->exact || !cell->rounds || !anypi_plan_complete(plan, cell) ||
+        !comparable(plan, cell))
         return false;
     if (cell->rounds == ANYPI_MAX_ROUNDS && !cell->renewed && anypi_disturbed(cell)) {
         anypi_forget(cell);
