@@ -29,7 +29,7 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
     for (int p = 2; p <= 4; p++)
         count = add(procs, count, p, max);
     for (int base = 4; base < max && base < 1 << 24; base *= 2) {
-        const int numbers[] = { base + base / 2, 2 * base - 1, 2 * base };
+        const int numbers[] = { base + base / 2, 2 * base };
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
             count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, numbers[i], max);
     }

@@ -18,7 +18,8 @@
 enum {
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes; more take hours */
     ANYPI_MAX_ROUNDS = 31,              /* timed rounds of a cell; more hardly change a quartile */
-    ANYPI_MIN_ROUNDS = 3,               /* fewer are not significant */
+    ANYPI_MIN_ROUNDS = 3,               /* of every cell */
+    ANYPI_SURE_ROUNDS = 7,              /* fewer are not significant */
     ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = ANYP_VALUE_SIZE
 };
 
@@ -50,7 +51,6 @@ typedef struct anypi_cell {
     double promise;                     /* the shortest time that closed forms expect, seconds */
     int rounds;
     double round_seconds;               /* duration of the last round of this cell */
-    bool renewed;                       /* old rounds, which were disturbed, have been dropped */
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
     bool passed;                        /* its first pass has ended */
@@ -107,9 +107,8 @@ typedef struct anypi_plan {
     char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
 } anypi_plan;
 
-/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 4; in each
- * octave after that the middle, the largest, and the next power of two; and `max`. Returns their
- * number. */
+/* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 4; after
+ * that the powers of two and the middle between each two; and `max`. Returns their number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
 /* Writes the order in which to measure procs[] into order[], as indices: first the largest (the
  * likeliest job), then always the one that is farthest from those before it, by ratio. */

@@ -103,7 +103,7 @@ double anypi_shortest_of_all(const anypi_cell *cell)
 static bool is_faster(const anypi_trial *one, const anypi_trial *other, double ratio, double margin)
 {
     const int n = one->count, m = other->count;
-    if (n < ANYPI_MIN_ROUNDS || m < ANYPI_MIN_ROUNDS || !(ratio < 1 - margin))
+    if (n < ANYPI_SURE_ROUNDS || m < ANYPI_SURE_ROUNDS || !(ratio < 1 - margin))
         return false;
     int faster = 0;             /* number of pairs of times */
     for (int i = 0; i < n; i++)
@@ -208,17 +208,4 @@ bool anypi_disturbed(const anypi_cell *cell)
     const double lower = quartile(sorted, n), upper = sorted[n - 1 - n / 4];
     return (ratio - 1) * sqrt(m * (n - 1) / (2.0 * (m - 1))) > deviations &&
         upper - lower > m * log(large);
-}
-
-void anypi_forget(anypi_cell *cell)
-{
-    const int half = cell->rounds / 2;
-    for (int c = 0; c < cell->candidates; c++) {
-        anypi_trial *trial = &cell->trials[c];
-        if (trial->count <= half)
-            continue;
-        trial->count -= half;
-        memmove(trial->times, trial->times + half, (size_t) trial->count * sizeof *trial->times);
-    }
-    cell->rounds -= half;
 }

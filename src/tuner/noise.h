@@ -76,7 +76,4 @@ bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin);
 /* Is a cell disturbed? This needs six rounds, and two candidates that are still in the race. */
 bool anypi_disturbed(const anypi_cell *cell);
 
-/* Drops the first half of a cell's rounds. Candidates without later rounds keep theirs. */
-void anypi_forget(anypi_cell *cell);
-
 #endif

@@ -19,15 +19,18 @@ anypi_choosing anypi_usual_choosing(const anypi_plan *plan)
                               .regret = plan->exact ? 0.02 : 0.03 };
 }
 
-/* A rule is valid up to so many times the largest measured size. */
-enum { BEYOND = 2 };
-
-/* A measured number of processes, and its cells in ascending order of sizes. */
+/* A measured number of processes, and its cells in ascending order of sizes. Or numbers that were
+ * not measured, from p on: a gap, where a choice must be good at both ends; or one power of two,
+ * for which MPI libraries are good, and the library keeps its choice. */
 typedef struct point {
+    enum { MEASURED, GAP, POWER } kind;
     int p;
-    anypi_cell *cells;
+    anypi_cell *cells;          /* of a gap, those of the measured point before it */
     int count;
 } point;
+
+/* Points for each measured number: itself, gaps, and powers of two between. */
+enum { MAX_POINTS = 2 * ANYPI_MAX_LIST + 64 };
 
 /* A collective, operator kind, and kind and mean ranks of nodes. */
 typedef struct group {
@@ -35,7 +38,7 @@ typedef struct group {
     const anypi_choosing *how;
     anyp_collective collective;
     bool commutative;
-    point points[ANYPI_MAX_LIST];       /* ascending */
+    point points[MAX_POINTS];           /* ascending */
     int points_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
@@ -69,6 +72,20 @@ static void set_ratios(const group *g, const anypi_cell *cell, float *ratios, in
     ratios[0] = best < INFINITY ? (float) fmax(1, library / best) : 1;
 }
 
+/* Sets the ratios where nothing was measured, between two cells. If no candidate may be chosen in
+ * both, the MPI library's is 1. */
+static void combine(const float *low, const float *high, int choices, float *ratios)
+{
+    float best = INFINITY;
+    for (int c = 0; c < choices; c++) {
+        ratios[c] = fmaxf(low[c], high[c]);
+        best = c ? fminf(best, ratios[c]) : best;
+    }
+    for (int c = 0; c < choices && best < INFINITY; c++)
+        ratios[c] = fmaxf(ratios[c] / best, 1);
+    ratios[0] = best < INFINITY ? ratios[0] : 1;
+}
+
 /* Returns the cells of procs[index]; without cells if there are none. */
 static point point_of(const group *g, int index)
 {
@@ -82,15 +99,18 @@ static point point_of(const group *g, int index)
     return one;
 }
 
-/* Returns the cell of the nearest size, by ratio. */
-static anypi_cell *nearest(const point *one, int64_t bytes)
+/* Returns the measured cell of the next size up to `bytes` (direction -1) or from it on; NULL:
+ * there is none. */
+static anypi_cell *next_cell(const point *one, int64_t bytes, int direction)
 {
-    int i = 0;
-    while (i + 1 < one->count &&
-           (double) one->cells[i].bytes * (double) one->cells[i + 1].bytes <=
-           (double) bytes * (double) bytes)
-        i++;
-    return &one->cells[i];
+    anypi_cell *next = NULL;
+    for (int i = 0; i < one->count; i++) {
+        anypi_cell *cell = &one->cells[i];
+        const bool there = direction < 0 ? cell->bytes <= bytes : cell->bytes >= bytes;
+        if (cell->rounds && there && (direction < 0 || !next))
+            next = cell;
+    }
+    return next;
 }
 
 static int ascending(const void *one, const void *other)
@@ -105,7 +125,7 @@ static void add_sizes(group *g)
     for (int i = 0; i < g->points_count; i++)
         for (int k = 0; k < g->points[i].count; k++) {
             const int64_t bytes = g->points[i].cells[k].bytes;
-            bool known = g->sizes_count == ANYPI_MAX_LIST;
+            bool known = g->sizes_count == ANYPI_MAX_LIST || !g->points[i].cells[k].rounds;
             for (int n = 0; n < g->sizes_count; n++)
                 known = known || g->sizes[n] == bytes;
             if (!known)
@@ -175,7 +195,7 @@ static void add_step(anypi_region *region, int64_t bytes, int choice)
 static void set_choices(const group *g, int first, const anypi_chain *chain)
 {
     for (int i = first; i < chain->end; i++)
-        for (int k = 0; k < g->points[i].count; k++) {
+        for (int k = 0; k < g->points[i].count && g->points[i].kind == MEASURED; k++) {
             anypi_cell *cell = &g->points[i].cells[k];
             int size = 0, step = 0;
             while (size + 1 < g->sizes_count && cell->bytes > g->sizes[size])
@@ -197,36 +217,68 @@ static void add_steps(anypi_region *region, const group *g, const anypi_chain *c
         const bool last = size + 1 == g->sizes_count;
         add_step(region, !last ? border(g, like, choice, chain->steps[k + 1].choice,
                                         g->sizes[size], g->sizes[size + 1], chain->steps[k].cut)
-                 : limited && choice ? BEYOND * largest : INT64_MAX, choice);
+                 : limited && choice ? largest : INT64_MAX, choice);
     }
     if (region->steps[region->count - 1].bytes < INT64_MAX)
         add_step(region, INT64_MAX, 0);
 }
 
-/* Below half of the smallest p and beyond the largest the library chooses, unless `beyond`. */
+/* Below the smallest p and beyond the largest the library chooses, unless `beyond`. */
 static bool add_regions(anypi_regions *regions, const group *g, const anypi_chain *chains,
                         int count)
 {
     const int smallest = g->points[0].p, largest = g->points[g->points_count - 1].p;
-    if (!g->how->beyond && smallest > 3) {
-        anypi_region *hole = add_region(regions, g, (smallest - 1) / 2);
+    if (!g->how->beyond && smallest > 2) {
+        anypi_region *hole = add_region(regions, g, smallest - 1);
         if (!hole)
             return false;
         add_step(hole, INT64_MAX, 0);
     }
     for (int i = 0, first = 0; i < count; first = chains[i++].end) {
         const anypi_chain *chain = &chains[i];
-        const int before = g->points[chain->end - 1].p;
-        const int after = i + 1 < count ? g->points[chain->end].p : 0;
-        anypi_region *one = add_region(regions, g, after
-                                       ? (int) (before * pow((double) after / before, chain->cut))
-                                       : g->how->beyond ? INT_MAX : largest);
+        const point *before = &g->points[chain->end - 1];
+        const double ratio = i + 1 < count ? (double) before[1].p / before->p : 0;
+        anypi_region *one = add_region(regions, g, i + 1 == count
+                                       ? g->how->beyond ? INT_MAX : largest
+                                       : !g->how->beyond ? before[1].p - 1
+                                       : (int) (before->p * pow(ratio, chain->cut)));
         if (!one)
             return false;
         add_steps(one, g, chain);
         set_choices(g, first, chain);
     }
     return true;
+}
+
+/* Sets the ratios of a measured point at all sizes. `room` is for two rows of ratios. */
+static void set_measured(const group *g, const point *one, const anypi_ratios *ratios, int i,
+                         float *room)
+{
+    const int choices = ratios->choices;
+    for (int size = 0; size < g->sizes_count; size++) {
+        const anypi_cell *low = next_cell(one, g->sizes[size], -1);
+        const anypi_cell *high = next_cell(one, g->sizes[size], 1);
+        set_ratios(g, low ? low : high, room, choices);
+        set_ratios(g, high ? high : low, room + choices, choices);
+        combine(room, room + choices, choices, anypi_ratio_at(ratios, i, size));
+    }
+}
+
+/* Sets the ratios of a point that was not measured. */
+static void set_between(const group *g, const anypi_ratios *ratios, int i)
+{
+    int low = i, high = i;
+    while (g->points[low].kind != MEASURED)
+        low--;
+    while (g->points[high].kind != MEASURED)
+        high++;
+    for (int size = 0; size < g->sizes_count; size++) {
+        float *its = anypi_ratio_at(ratios, i, size);
+        combine(anypi_ratio_at(ratios, low, size), anypi_ratio_at(ratios, high, size),
+                ratios->choices, its);
+        for (int c = 0; c < ratios->choices && g->points[i].kind == POWER; c++)
+            its[c] = c ? INFINITY : 1;
+    }
 }
 
 /* Makes the regions of the points of a group. */
@@ -238,16 +290,44 @@ static bool divide(const group *g, anypi_regions *regions)
     anypi_chain *chains = malloc((size_t) g->points_count * sizeof *chains);
     ratios.list = malloc((size_t) ratios.points * (size_t) ratios.sizes * (size_t) choices *
                          sizeof *ratios.list);
-    bool good = chains && ratios.list;
+    float *room = malloc(2 * (size_t) choices * sizeof *room);
+    bool good = chains && ratios.list && room;
     for (int i = 0; good && i < g->points_count; i++)
-        for (int size = 0; size < g->sizes_count; size++)
-            set_ratios(g, nearest(&g->points[i], g->sizes[size]),
-                       anypi_ratio_at(&ratios, i, size), choices);
+        if (g->points[i].kind == MEASURED)
+            set_measured(g, &g->points[i], &ratios, i, room);
+    for (int i = 0; good && i < g->points_count; i++)
+        if (g->points[i].kind != MEASURED)
+            set_between(g, &ratios, i);
+    free(room);
     const int count = good ? anypi_share(&ratios, chains) : -1;
     good = count > 0 && add_regions(regions, g, chains, count);
     free(chains);
     free(ratios.list);
     return good;
+}
+
+static void add_point(group *g, point one, int p, int kind)
+{
+    one.p = p;
+    one.kind = kind;
+    g->points[g->points_count++] = one;
+}
+
+/* Adds what is between the last point and a measured p. */
+static void add_between(group *g, int p)
+{
+    const point last = g->points[g->points_count - 1];
+    int next = last.p + 1;
+    for (int power = 1; power < p && power > 0; power *= 2) {
+        if (power < next || last.cells->nodes)
+            continue;
+        if (power > next)
+            add_point(g, last, next, GAP);
+        add_point(g, last, power, POWER);
+        next = power + 1;
+    }
+    if (p > next)
+        add_point(g, last, next, GAP);
 }
 
 /* Makes the regions of procs[first .. end - 1], whose nodes are of one kind and mean. */
@@ -256,8 +336,12 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
 {
     group g = { .plan = plan, .how = how, .collective = collective, .commutative = commutative };
     for (int i = first; i < end; i++) {
-        g.points[g.points_count] = point_of(&g, i);
-        g.points_count += plan->complete[i] && g.points[g.points_count].count;
+        const point one = point_of(&g, i);
+        if (!plan->complete[i] || !one.count || !next_cell(&one, 0, 1))
+            continue;
+        if (g.points_count && !how->beyond)
+            add_between(&g, one.p);
+        g.points[g.points_count++] = one;
     }
     if (!g.points_count)
         return true;

@@ -16,7 +16,7 @@ const char anypi_usage_description[] =
     "Measures collectives with AnyP's and the MPI library's algorithms on 2 to P processes, and\n"
     "writes a decision file that names the fastest algorithm for each. Run it once on a machine,\n"
     "as you run your jobs: on the same nodes, with the same processes per node. By default it\n"
-    "measures the collectives that programs use most, for at most 60 seconds, and writes\n"
+    "measures the collectives that programs use most, for at most 180 seconds, and writes\n"
     "anyp-tuned.json.\n";
 
 const char anypi_usage_notes[] =
@@ -36,8 +36,8 @@ const char anypi_usage_statuses[] =
     "- 128 + N: signal N ended the run\n";
 
 #define DEFAULT_OUTPUT "anyp-tuned.json"
-#define DEFAULT_BUDGET 60
-#define DEFAULT_SIZES "16,64,256,1K,4K,16K,64K,256K,1M"
+#define DEFAULT_BUDGET 180
+#define DEFAULT_SIZES "8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M,2M"
 #define MAX_NUMBER 0x1p52      /* exact in a double */
 
 enum {
@@ -63,21 +63,21 @@ const anypi_option anypi_tuner_options[] = {
                  "write the decision file to FILE, repeatedly while measuring (default: "
                  DEFAULT_OUTPUT ")" },
     [BUDGET] = { "budget", 0, ANYPI_SECONDS, 1, 1e6, "SECONDS",
-                 "end within this time, such as 180, 90s, 10m or 1h (default: 60)" },
+                 "end within this time, such as 180, 90s, 10m or 1h (default: 180)" },
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST",
                       anypi_collectives_help },
     [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
                       "measure nonblocking collectives, such as MPI_Iallreduce with MPI_Wait, and "
                       "write rules for them; inside MPICH only" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
-                "measure these numbers of processes, such as 2-8,13. Default: 2 to 4; "
-                "three numbers up to each next power of two (6, 7, 8; 12, 15, 16; ...); "
-                "and P. On several nodes, the default follows this scheme twice: for the "
-                "processes on one node, and for the number of nodes, with all their processes" },
+                "measure these numbers of processes, such as 2-8,13. Default: 2 to 4, "
+                "6, 8, 12, 16, 24, ... and P. On several nodes, the default follows this scheme "
+                "twice: for the processes on one node, and for the number of nodes, with all their "
+                "processes" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
-                "measure vectors of these sizes in bytes, such as 16,2K,1M (default: "
-                DEFAULT_SIZES "; of these, every second one only if the MPI library seems to lose "
-                "at the size before or after it); a barrier has no size" },
+                "measure vectors of these sizes in bytes, such as 16,2K,1M. Default: 8, 128, 2K, "
+                "32K, 512K; and the powers of two between them and up to 2M, where the MPI library seems to "
+                "lose at a neighbour. A barrier has no size" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
                     "measure reductions with sum (operators that commute), matrix (operators that "
                     "do not commute) or sum,matrix (default: both)" },

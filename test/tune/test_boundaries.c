@@ -67,11 +67,12 @@ static anypi_decision *decide(const anypi_regions *regions, char **text)
     return decision;
 }
 
-/* The decision as anyp-tune makes it. */
-static anypi_decision *choose(anypi_plan *plan, char **text)
+/* The decision as anyp-tune makes it; if `beyond`, also where nothing was measured. */
+static anypi_decision *choose(anypi_plan *plan, bool beyond, char **text)
 {
-    const anypi_choosing how = anypi_usual_choosing(plan);
+    anypi_choosing how = anypi_usual_choosing(plan);
     anypi_regions regions;
+    how.beyond = beyond;
     ck_assert(anypi_choose_all(plan, &how, &regions));
     anypi_decision *decision = decide(&regions, text);
     anypi_regions_free(&regions);
@@ -145,7 +146,7 @@ START_TEST(sizes_are_bounded_where_times_cross)
         make_plan(&plan, 24, 0, LOW, HIGH);
         make_alike(&plan, two);
         plant(&plan, two, error_by_size);
-        anypi_decision *decision = choose(&plan, &text);
+        anypi_decision *decision = choose(&plan, false, &text);
         anypi_cell cell = *plan.cells;
         int64_t low = LOW, high = HIGH;
         while (high - low > 64) {
@@ -164,7 +165,8 @@ START_TEST(sizes_are_bounded_where_times_cross)
 }
 END_TEST
 
-/* Curves that cross between two measured p: so is the boundary, within 10 %. */
+/* Curves that cross between two measured p: if rules need not be measured, the boundary is within
+ * 10 % of the crossing. */
 START_TEST(procs_are_bounded_where_times_cross)
 {
     for (shift = 18; shift < 44; shift++) {
@@ -175,7 +177,7 @@ START_TEST(procs_are_bounded_where_times_cross)
         make_alike(&plan, two);
         plant(&plan, two, error_by_p);
         anypi_cell cell = *plan.cells;
-        anypi_decision *decision = choose(&plan, &text);
+        anypi_decision *decision = choose(&plan, true, &text);
         for (cell.p = first; cell.p < 48 && !second_chosen(&plan, decision, &cell, two);
              cell.p++)
             first = cell.p + 1;
@@ -187,8 +189,38 @@ START_TEST(procs_are_bounded_where_times_cross)
 }
 END_TEST
 
-/* Beyond the measured sizes the library chooses: at twice the largest no longer, and if that is
- * asked for, everywhere. */
+/* Between two measured p, a choice must be good at both: otherwise the library's stays. It also
+ * stays for powers of two. */
+START_TEST(gaps_need_both_ends)
+{
+    for (int good = 0; good < 2; good++) {
+        static anypi_plan plan;
+        anypi_choice choice;
+        anypi_candidate chosen;
+        char *text;
+        make_plan(&plan, 16, 48, 64, 128);
+        plan.only_anyp = false;
+        const int c = automatic_of(&plan, "anyp_postal");
+        for (int i = 0; i < plan.cells_count; i++) {
+            anypi_trial *trials = plan.cells[i].trials;
+            plan.cells[i].rounds = trials[0].count = trials[c].count = 1;
+            trials[0].times[0] = 1;
+            trials[c].times[0] = plan.cells[i].p == 16 || good ? 0.5 : 1.5;
+        }
+        anypi_decision *decision = choose(&plan, false, &text);
+        anypi_cell cell = *plan.cells;
+        for (cell.p = 16; cell.p <= 48; cell.p++)
+            ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+                          (cell.p == 16 || (good && cell.p != 32)), "p=%d\n%s", cell.p,
+                          text);
+        free(text);
+        anypi_decision_free(decision);
+        anypi_plan_free(&plan);
+    }
+}
+END_TEST
+
+/* Beyond the measured sizes the library chooses, unless rules are asked for everywhere. */
 START_TEST(larger_sizes_are_the_librarys)
 {
     for (int beyond = 0; beyond < 2; beyond++) {
@@ -209,7 +241,7 @@ START_TEST(larger_sizes_are_the_librarys)
         anypi_cell cell = *plan.cells;
         for (cell.bytes = 8; cell.bytes <= 8 << 20; cell.bytes *= 2)
             ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
-                          (beyond || cell.bytes <= 4 << 10), "%s", text);
+                          (beyond || cell.bytes <= 2 << 10), "%s", text);
         free(text);
         anypi_decision_free(decision);
         anypi_regions_free(&regions);
@@ -231,7 +263,7 @@ START_TEST(closed_forms_place_a_boundary)
     plant(&plan, two, error_of_one);
     for (int i = 0; i < 2; i++)
         plan.cells[i].trials[two[!i]].count = 0;
-    anypi_decision *decision = choose(&plan, &text);
+    anypi_decision *decision = choose(&plan, false, &text);
     anypi_cell cell = *plan.cells;
     for (cell.bytes = 64; cell.bytes <= 4 << 20; cell.bytes *= 2) {
         const double one = planted(&plan, &cell, two[0], error_of_one, 0);
@@ -250,6 +282,7 @@ TCase *tune_boundaries(void)
     TCase *tests = tcase_create("boundaries");
     tcase_add_test(tests, sizes_are_bounded_where_times_cross);
     tcase_add_test(tests, procs_are_bounded_where_times_cross);
+    tcase_add_test(tests, gaps_need_both_ends);
     tcase_add_test(tests, larger_sizes_are_the_librarys);
     tcase_add_test(tests, closed_forms_place_a_boundary);
     return tests;

@@ -139,30 +139,6 @@ START_TEST(what_is_not_measured_in_all_rounds_does_not_count)
 }
 END_TEST
 
-/* After a step, the later half is calm. */
-START_TEST(old_rounds_are_forgotten)
-{
-    anypi_trial trials[4] = { 0 };
-    anypi_cell cell = { .candidates = 4, .trials = trials };
-    fill(&cell, STEP, 20, 1);
-    trials[1].state = trials[2].state = ANYPI_DROPPED;
-    trials[1].count = 4;
-    trials[2].count = 12;
-    const double early = trials[1].times[0], later = trials[2].times[10];
-    const double last = trials[3].times[19];
-    ck_assert(anypi_disturbed(&cell));
-    anypi_forget(&cell);
-    ck_assert_int_eq(cell.rounds, 10);
-    ck_assert_int_eq(trials[1].count, 4);
-    ck_assert_int_eq(trials[2].count, 2);
-    ck_assert_int_eq(trials[3].count, 10);
-    ck_assert_double_eq(trials[1].times[0], early);
-    ck_assert_double_eq(trials[2].times[0], later);
-    ck_assert_double_eq(trials[3].times[9], last);
-    ck_assert(!anypi_disturbed(&cell));
-}
-END_TEST
-
 START_TEST(saved_cells_are_marked)
 {
     static anypi_plan plan;
@@ -188,7 +164,6 @@ TCase *tune_noise_tests(void)
     tcase_add_test(tests, calm_cells_are_calm);
     tcase_add_test(tests, disturbed_cells_are_found);
     tcase_add_test(tests, what_is_not_measured_in_all_rounds_does_not_count);
-    tcase_add_test(tests, old_rounds_are_forgotten);
     tcase_add_test(tests, saved_cells_are_marked);
     return tests;
 }

@@ -95,7 +95,7 @@ START_TEST(command_lines)
     ck_assert_int_eq(plan.max_checked, 1 << 16);
     ck_assert_int_eq(plan.max_messages, 3 << 20);
     ck_assert_double_eq(options.budget, 1.5);
-    ck_assert_int_eq(plan.sizes_count, 9);
+    ck_assert_int_eq(plan.sizes_count, 19);
 }
 END_TEST
 

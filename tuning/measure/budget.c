@@ -36,9 +36,8 @@ int anypi_interrupt(void)
 
 /* ---- the budget ---- */
 
-/* After this share of the budget no other p starts: races must be decided, and no p should stay
- * incomplete. */
-static const double last_start = 0.7;
+/* The share of the budget for first passes; the rest is to confirm rules. */
+static const double first_passes = 0.5;
 /* A measured time must be at least this many times the barrier before it, which ranks leave at
  * different times. */
 static const double meetings = 5;
@@ -118,10 +117,10 @@ anypi_cell *anypi_budget_next(const anypi_plan *plan, int index)
     return next;
 }
 
-bool anypi_budget_share(anypi_session *session, const int *order, int i)
+void anypi_budget_share(anypi_session *session, const int *order, int i)
 {
     const anypi_plan *plan = session->plan;
-    const double left = last_start * session->options->budget - anypi_elapsed(session);
+    const double left = fmax(first_passes * session->options->budget - anypi_elapsed(session), 0);
     double share = !i ? plan->procs_count > 1 ? 0.5 : 1 : 1.0 / (plan->procs_count - i);
     if (plan->only) {
         double all = 0;
@@ -130,7 +129,6 @@ bool anypi_budget_share(anypi_session *session, const int *order, int i)
         share = all > 0 ? stake_of(plan, order[i]) / all : 1;
     }
     session->share_end = anypi_elapsed(session) + left * share;
-    return !i || left >= 0;
 }
 
 /* Returns the seconds of the p's share for each of its cells that has not passed, from this one

@@ -45,8 +45,8 @@ bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int inde
 anypi_cell *anypi_budget_next(const anypi_plan *plan, int index);
 /* Begins the first pass of plan->procs[order[i]]. The first p receives half of the time, since most
  * jobs have as many processes; the others receive equal shares of the rest. With --calls, shares
- * are proportional to stakes. False: there is no time for another p. */
-bool anypi_budget_share(anypi_session *session, const int *order, int i);
+ * are proportional to stakes. */
+void anypi_budget_share(anypi_session *session, const int *order, int i);
 /* Returns how many calls make a time of a cell long enough to measure, if one takes `seconds`. */
 int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, double seconds);
 /* Returns how many candidates this cell, and each other cell of its p that has not passed, can have

@@ -18,6 +18,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Closed forms are so accurate that the best algorithm is among those within this factor of the
  * best closed form. */
@@ -103,6 +104,28 @@ static void estimate(anypi_session *session, anypi_cell *cell)
             cell->trials[c].state = ANYPI_DROPPED;
 }
 
+/* Does the library's choice seem to lose in a cell? Without its times, it does. */
+static bool loses(const anypi_cell *cell)
+{
+    if (!cell->trials[0].count)
+        return cell->rounds;
+    for (int c = 1; c < cell->candidates; c++)
+        if (anypi_ratio(cell, c) < 1)
+            return true;
+    return false;
+}
+
+/* Returns about how many seconds it takes to confirm the cells so far in which the library's choice
+ * seems to lose. */
+static double confirmation(const anypi_plan *plan)
+{
+    double seconds = 0;
+    for (int i = 0; i < plan->cells_count && !plan->exact; i++)
+        if (plan->cells[i].rounds && loses(&plan->cells[i]))
+            seconds += ANYPI_SURE_ROUNDS * plan->cells[i].round_seconds;
+    return seconds;
+}
+
 /* Can AnyP's algorithms be compared, or is there no need? Not if the library's result is wrong. */
 static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
 {
@@ -148,8 +171,8 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     return !anypi_interrupted(session);
 }
 
-/* ---- sizes. Of the default sizes, every second one is measured only if the library's choice seems
- * to lose at a neighbour. ---- */
+/* ---- sizes. Of the default sizes, three in four are measured only if the library's choice seems
+ * to lose at a neighbour: first every second one, and, after all p, those between. ---- */
 
 /* Returns the place of a cell among those that differ from it at most in their sizes. */
 static int place_of(const anypi_plan *plan, const anypi_cell *cell)
@@ -160,34 +183,41 @@ static int place_of(const anypi_plan *plan, const anypi_cell *cell)
     return place;
 }
 
-static bool waits(const anypi_session *session, const anypi_cell *cell)
+/* Returns the turn of a cell, 0 to 2; TURNS is their number. */
+enum { TURNS = 3 };
+static int turn_of(const anypi_session *session, const anypi_cell *cell)
 {
     const anypi_plan *plan = session->plan;
-    return !session->options->sizes && !plan->only && !plan->exact && place_of(plan, cell) % 2;
+    const int place = place_of(plan, cell);
+    return session->options->sizes || plan->only || plan->exact ? 0
+        : place % 2 ? 2 : place % 4 ? 1 : 0;
 }
 
-/* Does the library's choice seem to lose in a cell? */
-static bool loses(const anypi_cell *cell)
+/* Does the library's choice seem to lose at the next size that has had its turn? */
+static bool neighbour_loses(const anypi_plan *plan, const anypi_cell *cell, int turn)
 {
-    for (int c = 1; c < cell->candidates; c++)
-        if (anypi_ratio(cell, c) < 1)
-            return true;
-    return false;
+    const anypi_cell *const end = plan->cells + plan->cells_count;
+    const anypi_cell *const below = cell - (turn == 1 ? 2 : 1);
+    const anypi_cell *const above = cell + (turn == 1 ? 2 : 1);
+    return loses(below) ||
+        (above < end && anypi_cell_alike(above, cell) && loses(above));
 }
 
-static bool neighbour_loses(const anypi_plan *plan, const anypi_cell *cell)
-{
-    const anypi_cell *end = plan->cells + plan->cells_count;
-    return loses(cell - 1) || (cell + 1 < end && anypi_cell_alike(cell + 1, cell) &&
-                               loses(cell + 1));
-}
-
-/* The first pass over the cells of a p that do not wait; false: out of time. */
-static bool pass_cells(anypi_session *session, int index)
+/* The first pass over the cells of a p in a turn; false: out of time. Of the first p, all cells are
+ * measured, even if no time remains to confirm rules. */
+static bool pass_turn(anypi_session *session, int index, int turn, bool first)
 {
     const anypi_plan *plan = session->plan;
+    for (int i = 0; i < plan->cells_count; i++) {
+        anypi_cell *cell = &plan->cells[i];
+        if (anypi_budget_is_of(plan, cell, index))
+            cell->passed = turn_of(session, cell) != turn ||
+                (turn && !neighbour_loses(plan, cell, turn));
+    }
     for (anypi_cell *cell; (cell = anypi_budget_next(plan, index));) {
         const double begin = anypi_elapsed(session);
+        if (!first && begin + confirmation(plan) > session->options->budget)
+            return false;
         if (!first_pass(session, cell))
             return false;
         cell->passed = true;
@@ -199,7 +229,7 @@ static bool pass_cells(anypi_session *session, int index)
 }
 
 /* The first pass over all cells of a p; false: out of time. */
-static bool first_passes(anypi_session *session, int index)
+static bool first_passes(anypi_session *session, int index, bool first)
 {
     const anypi_plan *plan = session->plan;
     anypi_command_open(session, index);
@@ -211,51 +241,117 @@ static bool first_passes(anypi_session *session, int index)
         if (!anypi_budget_is_of(plan, cell, index))
             continue;
         cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
-        cell->passed = waits(session, cell);
     }
-    if (!pass_cells(session, index))
-        return false;
-    for (int i = 0; i < plan->cells_count; i++) {
-        anypi_cell *cell = &plan->cells[i];
-        if (anypi_budget_is_of(plan, cell, index) && waits(session, cell))
-            cell->passed = !neighbour_loses(plan, cell);
-    }
-    return pass_cells(session, index);
+    return pass_turn(session, index, 0, first) && pass_turn(session, index, 1, first);
 }
 
-/* Is the race of a cell still open? If the cell is disturbed, its first half is run once more. */
-static bool is_open(const anypi_plan *plan, anypi_cell *cell)
-{
-    if (plan->exact || !cell->rounds || !anypi_plan_complete(plan, cell) ||
-        !comparable(plan, cell))
-        return false;
-    if (cell->rounds == ANYPI_MAX_ROUNDS && !cell->renewed && anypi_disturbed(cell)) {
-        anypi_forget(cell);
-        cell->renewed = true;
-    }
-    return cell->rounds < ANYPI_MAX_ROUNDS && anypi_race(cell);
-}
-
-/* Runs one more round for every open race for which there is time, and two if it is disturbed.
- * False if there was none. */
-static bool next_pass(anypi_session *session)
+/* The last turn of the sizes of all complete p, as far as the time suffices. */
+static void last_turns(anypi_session *session, const int *order)
 {
     const anypi_plan *plan = session->plan;
-    bool any = false;
-    session->decided = true;
-    for (int i = 0; i < plan->cells_count; i++) {
+    for (int i = 0; i < plan->procs_count; i++)
+        if (plan->complete[order[i]] && !pass_turn(session, order[i], TURNS - 1, false))
+            return;
+}
+
+/* ---- the confirmation. Where the library's choice seems to lose, it is compared with the two best
+ * candidates again, in other rounds, and only these count: a candidate that was fast by chance, or
+ * because of the calls before it, must be fast again. Cells take turns, each time in a new
+ * order. ---- */
+
+/* Candidates that were slower than the best by more than this are not measured again. */
+static const double behind = 1.15;
+enum { AGAIN = 2 };
+
+/* Keeps the library's choice and the best candidates in a cell, and forgets their times. */
+static void begin_again(anypi_cell *cell)
+{
+    int kept = 0;
+    double best = INFINITY;
+    for (int next; kept < AGAIN; kept++) {
+        next = 0;
+        for (int c = 1; c < cell->candidates; c++)
+            if (cell->trials[c].count && (!next || anypi_time(cell, c) < anypi_time(cell, next)))
+                next = c;
+        if (!next || anypi_time(cell, next) > behind * best)
+            break;
+        best = fmin(best, anypi_time(cell, next));
+        cell->trials[next].state = ANYPI_RUNNING;
+        cell->trials[next].count = 0;
+    }
+    for (int c = 1; c < cell->candidates; c++)
+        if (cell->trials[c].count) {
+            cell->trials[c].state = ANYPI_DROPPED;
+            cell->trials[c].count = 0;
+        } else if (cell->trials[c].state == ANYPI_DROPPED) {
+            cell->trials[c].state = ANYPI_LEFT_OUT;
+        }
+    cell->trials[0].count = cell->rounds = 0;
+}
+
+/* Marsaglia's xorshift; the order need not be random, but must not be regular. */
+static void shuffle(int *list, int count)
+{
+    static uint64_t state = 88172645463325252u;
+    for (int i = count - 1; i > 0; i--) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        const int k = (int) (state % (uint64_t) (i + 1)), moved = list[i];
+        list[i] = list[k];
+        list[k] = moved;
+    }
+}
+
+/* Are more rounds of a cell needed? */
+static bool is_open(const anypi_cell *cell)
+{
+    return cell->rounds < ANYPI_SURE_ROUNDS ||
+        (cell->rounds < ANYPI_MAX_ROUNDS && (loses(cell) || anypi_disturbed(cell)));
+}
+
+/* Confirms all cells of complete p in which the library's choice seems to lose. Cells for which the
+ * time does not suffice keep no times, and so are left to the library. */
+static void confirm(anypi_session *session)
+{
+    const anypi_plan *plan = session->plan;
+    int count = 0;
+    int *order = malloc(((size_t) plan->cells_count + 1) * sizeof *order);
+    for (int i = 0; order && i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        for (int left = anypi_disturbed(cell) ? 2 : 1; left && is_open(plan, cell); left--) {
+        if (!cell->rounds || !comparable(plan, cell) || !loses(cell) ||
+            !anypi_plan_complete(plan, cell))
+            continue;
+        begin_again(cell);
+        order[count++] = i;
+    }
+    session->decided = false;
+    for (bool any = true; any && !session->decided;) {
+        any = false;
+        session->decided = true;
+        shuffle(order, count);
+        for (int i = 0; i < count; i++) {
+            anypi_cell *cell = &plan->cells[order[i]];
+            if (!is_open(cell))
+                continue;
             session->decided = false;
             if (anypi_interrupted(session))
-                return false;
-            if (!anypi_time_for(session, cell->round_seconds))
                 break;
-            keep_round(session, cell);
+            if (!anypi_time_for(session, cell->round_seconds))
+                continue;
             any = true;
+            keep_round(session, cell);
         }
+        any = any && !anypi_interrupted(session);
     }
-    return any;
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        left += plan->cells[order[i]].rounds < ANYPI_SURE_ROUNDS;
+    if (left && !session->interrupt)
+        fprintf(stderr, "anyp-tune: there was no time to confirm that the MPI library loses at %d "
+                "of %d points, so it keeps them; increase --budget, or name fewer --procs, --sizes "
+                "or --collectives\n", left, count);
+    free(order);
 }
 
 /* ---- the whole ---- */
@@ -290,14 +386,19 @@ static bool lead(anypi_session *session, void *context)
     bool time_left = true;
     anypi_budget_procs(plan, order);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
-        if (!anypi_budget_share(session, order, i))
+        /* is there time for one more p like those before it? */
+        const double used = anypi_elapsed(session) + confirmation(plan);
+        if (i && used * (i + 1) / i > session->options->budget)
             break;
-        plan->complete[order[i]] = time_left = first_passes(session, order[i]);
+        anypi_budget_share(session, order, i);
+        plan->complete[order[i]] = time_left = first_passes(session, order[i], !i);
         if (time_left)
-            anypi_keep(session, true);
+            anypi_keep(session);
     }
-    while (next_pass(session))
-        anypi_keep(session, false);
+    last_turns(session, order);
+    session->decided = true;
+    if (!plan->exact)
+        confirm(session);
     for (int i = 0; i < plan->procs_count; i++)
         session->decided = session->decided && plan->complete[i];
     if (plan->only)

@@ -83,8 +83,6 @@ void anypi_progress_end(const anypi_session *session)
 
 /* ---- files, and the end ---- */
 
-enum { KEEP_SECONDS = 60 };     /* between the files of a race: milliseconds each */
-
 static void print_times(const anypi_plan *plan)
 {
     for (int i = 0; i < plan->cells_count; i++) {
@@ -247,13 +245,10 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
     return done;
 }
 
-void anypi_keep(anypi_session *session, bool now)
+void anypi_keep(anypi_session *session)
 {
-    const double begin = anypi_seconds();
     const anypi_options *options = session->options;
     char message[1024], why[128];
-    if (!now && begin - session->kept < KEEP_SECONDS)
-        return;
     char *origin = anypi_origin(session);
     snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are complete",
              anypi_plan_completed(session->plan), session->plan->procs_count);
@@ -265,7 +260,6 @@ void anypi_keep(anypi_session *session, bool now)
     if (!done && !session->keep_failed)
         anypi_complain("anyp-tune", "cannot save the measurements so far: %s", message);
     session->keep_failed = !done;
-    session->kept = anypi_seconds();
 }
 
 int anypi_finish_interrupted(anypi_session *session)
