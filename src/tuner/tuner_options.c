@@ -76,8 +76,8 @@ const anypi_option anypi_tuner_options[] = {
                 "processes" },
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST",
                 "measure vectors of these sizes in bytes, such as 16,2K,1M. Default: 8, 128, 2K, "
-                "32K, 512K; and the powers of two between them and up to 2M, where the MPI library seems to "
-                "lose at a neighbour. A barrier has no size" },
+                "32K, 512K; and the powers of two between them and up to 2M, where the MPI library "
+                "seems to lose at a neighbour. A barrier has no size" },
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
                     "measure reductions with sum (operators that commute), matrix (operators that "
                     "do not commute) or sum,matrix (default: both)" },
