@@ -7,6 +7,7 @@
 #include "tools/plugin_settings.h"
 #include "tools/tool.h"
 
+#include "algorithms/network.h"
 #include "algorithms/settle.h"
 #include "execute/decide.h"
 #include "schedule/collectives.h"
@@ -234,8 +235,30 @@ static int read_forms(const tool_options *options, const char *file, const anypi
     return TOOL_GOOD;
 }
 
+/* The variables of the plug-in and of MPICH for the constants of the machine. */
+static const char *const network_variables[] = { "ANYP_NETWORK", "MPIR_CVAR_ANYP_NETWORK" };
+
+/* Sets the constants of the machine from the first variable that is not empty. *variable becomes
+ * its name, if there is one. */
+static int read_network(const tool_options *options, const char **variable)
+{
+    for (size_t i = 0; i < sizeof network_variables / sizeof *network_variables; i++) {
+        const char *text = getenv(network_variables[i]);
+        const char *fault = text && *text ? anypi_network_set(text) : NULL;
+        if (fault)
+            return anypi_tool_misuse(options, "%s=%s: %s; expected a list such as %s",
+                                     network_variables[i], text, fault, ANYPI_NETWORK_DEFAULT);
+        if (text && *text) {
+            *variable = network_variables[i];
+            break;
+        }
+    }
+    return TOOL_GOOD;
+}
+
 static int run(const tool_options *options)
 {
+    const char *network = NULL;
     char path[PATH_MAX];
     const char *file = anypi_tool_decision_file(options->operands[0], path);
     anypi_signature signature;
@@ -244,6 +267,8 @@ static int run(const tool_options *options)
     anypi_diagnosis diagnosis = { 0 };
     anypi_choice choice;
     int status = anypi_tool_mpich(options);
+    if (status == TOOL_GOOD)
+        status = read_network(options, &network);
     if (status == TOOL_GOOD)
         status = read_signature(options, &signature, &call);
     if (status != TOOL_GOOD)
@@ -274,6 +299,8 @@ static int run(const tool_options *options)
         write_answer(&signature, &choice, forms, &entry);
     else
         print_answer(&signature, &choice, forms, &entry);
+    if (network && !options->given[OPTION_JSON])
+        printf("network: %s, where the rule has none (%s)\n", getenv(network), network);
     return TOOL_GOOD;
 }
 

@@ -660,6 +660,20 @@ select_in_file() {
 select_in_file 0 allreduce -p 13 --bytes 1M
 out "rule: collective=allreduce / comm_type=intra / is_commutative=yes / avg_msg_size=any"
 line "runs: MPIR_Allreduce_intra_anyp_circulant, skips=sqrt"
+# as in a program, the constants of the machine come from a variable
+network=30000,3000,1000,3000
+for variable in ANYP_NETWORK MPIR_CVAR_ANYP_NETWORK; do
+    export $variable=$network
+    expect 0 select generic allreduce -p 13 --bytes 64K
+    out 'anyp_exchange, threshold=3780 radix=13 '
+    line "network: $network, where the rule has none ($variable)"
+    export $variable=slow
+    expect 2 select generic allreduce -p 13 --bytes 64K
+    err "$variable=slow: "
+    unset $variable
+done
+expect 0 select generic allreduce -p 13 --bytes 64K
+out 'anyp_exchange, threshold=0 radix=5 '
 select_in_file 0 allreduce -p 13 --bytes 2K
 line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=4 (auto: radix)"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json
