@@ -12,6 +12,7 @@ tuning_headers = \
     $(srcdir)/tuning/measure/records.h \
     $(srcdir)/tuning/measure/results.h \
     $(srcdir)/tuning/measure/session.h \
+    $(srcdir)/tuning/measure/shuffle.h \
     $(srcdir)/tuning/measure/steer.h \
     $(srcdir)/tuning/measure/validate.h \
     $(srcdir)/tuning/measure/workload.h \
@@ -26,6 +27,7 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/measure_network.c \
     $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \
+    $(srcdir)/tuning/measure/shuffle.c \
     $(srcdir)/tuning/measure/validate.c \
     $(srcdir)/tuning/measure/workload.c \
     $(srcdir)/tuning/measure/world.c

@@ -10,6 +10,7 @@
 #include "measure/budget.h"
 #include "measure/command.h"
 #include "measure/results.h"
+#include "measure/shuffle.h"
 
 #include "algorithms/network.h"
 #include "tuner/contenders.h"
@@ -289,20 +290,6 @@ static void begin_again(anypi_cell *cell)
     cell->trials[0].count = cell->rounds = 0;
 }
 
-/* Marsaglia's xorshift; the order need not be random, but must not be regular. */
-static void shuffle(int *list, int count)
-{
-    static uint64_t state = 88172645463325252u;
-    for (int i = count - 1; i > 0; i--) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        const int k = (int) (state % (uint64_t) (i + 1)), moved = list[i];
-        list[i] = list[k];
-        list[k] = moved;
-    }
-}
-
 /* Are more rounds of a cell needed? */
 static bool is_open(const anypi_cell *cell)
 {
@@ -329,7 +316,7 @@ static void confirm(anypi_session *session)
     for (bool any = true; any && !session->decided;) {
         any = false;
         session->decided = true;
-        shuffle(order, count);
+        anypi_shuffle(order, count);
         for (int i = 0; i < count; i++) {
             anypi_cell *cell = &plan->cells[order[i]];
             if (!is_open(cell))

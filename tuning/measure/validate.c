@@ -9,6 +9,7 @@
 #include "measure/clock.h"
 #include "measure/command.h"
 #include "measure/results.h"
+#include "measure/shuffle.h"
 #include "measure/steer.h"
 #include "tuner/validation.h"
 #include "tuner/text_file.h"
@@ -23,29 +24,6 @@
 static const double looked = 0.3, paired = 0.75;
 /* If the budget is not enough for that many pairs, fewer points are measured. */
 enum { MIN_PAIRS = 12 };
-
-/* ---- order ---- */
-
-/* Marsaglia's xorshift; the order need not be random, but must not be regular. */
-static uint64_t drawn(void)
-{
-    static uint64_t state;
-    if (!state)
-        state = (uint64_t) (1e9 * anypi_seconds()) | 1;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state;
-}
-
-static void shuffle(int *list, int count)
-{
-    for (int i = count - 1; i > 0; i--) {
-        const int k = (int) (drawn() % (uint64_t) (i + 1)), moved = list[i];
-        list[i] = list[k];
-        list[k] = moved;
-    }
-}
 
 /* Returns the end of a part of the time, which begins when communicators are ready. */
 static double end_of(const anypi_session *session, double ready, double part)
@@ -95,7 +73,7 @@ static bool pair(anypi_session *session, anypi_point *point, anypi_pair_times *p
         times[0] = cell->trials[0].times[0];
         times[point->index] = cell->trials[point->index].times[0];
     } else {
-        cell->rounds = (int) (drawn() >> 32) & 1;       /* which is first */
+        cell->rounds = (int) (anypi_drawn() >> 32) & 1;       /* which is first */
         anypi_command_round(session, cell, cell->calls, times);
     }
     if (!session->interrupt && both_run(session, point) && pairs->count < ANYPI_MAX_PAIRS) {
@@ -183,7 +161,7 @@ static void repeat(anypi_session *session, anypi_validation *validation, int *or
         if (round < needed && possible < needed - round)
             count = (int) fmax(1, count * possible / (needed - round));
         bool any = false;
-        shuffle(order, count);
+        anypi_shuffle(order, count);
         for (int i = 0; i < count; i++) {
             anypi_point *point = &validation->points[order[i]];
             if (anypi_elapsed(session) + point->seconds > end)
@@ -222,7 +200,7 @@ static bool lead(anypi_session *session, void *context)
         order[i] = i;
     if (order) {
         const double ready = anypi_elapsed(session);
-        shuffle(order, validation->count);
+        anypi_shuffle(order, validation->count);
         const int count = look_at_all(session, validation, order, ready);
         if (!session->plan->exact)
             repeat(session, validation, order, count, end_of(session, ready, paired), MIN_PAIRS,
