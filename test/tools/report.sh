@@ -87,7 +87,7 @@ says kinds 'AnyP is faster in 1, but not chosen, since neighbouring sizes share'
 says kinds 'In 1 there is nothing to compare with.'
 says kinds '>AnyP is faster, but not chosen</text>'
 quiet kinds "$winners"
-made chosen measured '[[[4, 5, 6, 4, 5, 6], [2, 3, 2, 3, 2, 3]]]'
+made chosen measured '[[[4, 5, 6, 4, 5, 6, 4], [2, 3, 2, 3, 2, 3, 2]]]'
 says chosen 'AnyP is chosen in <b>1 of 1</b> cells'
 says chosen "$winners"
 says chosen 'anyp-tune --validate'
