@@ -116,19 +116,22 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
 /* In seconds. Values beyond are damage, and may break logarithms and sums of the report. */
 static const double shortest_time = 1e-12, longest_time = 1e12;
 
+/* Are there times, and are they possible? */
 static bool are_times(struct json_object *times)
 {
+    bool any = false;
     json_object_object_foreach(times, text, list) {
         (void) text;
         const size_t count = json_object_is_type(list, json_type_array)
             ? json_object_array_length(list) : 0;
+        any = any || count;
         for (size_t i = 0; i < count; i++) {
             const double time = json_object_get_double(json_object_array_get_idx(list, i));
             if (time > longest_time || (time > 0 && time < shortest_time))
                 return false;
         }
     }
-    return true;
+    return any;
 }
 
 /* Reads how a cell was called; false: this is damaged. */

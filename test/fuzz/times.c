@@ -45,8 +45,7 @@ static void drop(anypi_plan *plan)
 
 static void choose(anypi_plan *plan)
 {
-    const anypi_choosing how = { .margin = 0.03, .margin_by_model = 0.2, .regret = 0.03,
-                                 .regret_by_model = 0.1, .automatic = 0.02 };
+    const anypi_choosing how = { .margin = 0.03, .regret = 0.03 };
     anypi_regions regions = { .count = 0 };
     FUZZ_CHECK(anypi_choose_all(plan, &how, &regions), "no memory");
     char *text = anypi_write_decision(&regions, "here\nnow");
