@@ -250,7 +250,8 @@ static bool add_regions(anypi_regions *regions, const group *g, const anypi_chai
     return true;
 }
 
-/* Sets the ratios of a measured point at all sizes. `room` is for two rows of ratios. */
+/* Sets the ratios of a measured point at all sizes. Beyond its own largest size the MPI library's
+ * is 1, unless `beyond`. `room` is for two rows of ratios. */
 static void set_measured(const group *g, const point *one, const anypi_ratios *ratios, int i,
                          float *room)
 {
@@ -258,9 +259,14 @@ static void set_measured(const group *g, const point *one, const anypi_ratios *r
     for (int size = 0; size < g->sizes_count; size++) {
         const anypi_cell *low = next_cell(one, g->sizes[size], -1);
         const anypi_cell *high = next_cell(one, g->sizes[size], 1);
+        float *its = anypi_ratio_at(ratios, i, size);
+        for (int c = 0; c < choices; c++)
+            its[c] = c ? INFINITY : 1;
+        if (!high && !g->how->beyond)
+            continue;
         set_ratios(g, low ? low : high, room, choices);
         set_ratios(g, high ? high : low, room + choices, choices);
-        combine(room, room + choices, choices, anypi_ratio_at(ratios, i, size));
+        combine(room, room + choices, choices, its);
     }
 }
 
@@ -318,13 +324,13 @@ static void add_between(group *g, int p)
 {
     const point last = g->points[g->points_count - 1];
     int next = last.p + 1;
-    for (int power = 1; power < p && power > 0; power *= 2) {
+    for (int64_t power = 1; power < p; power *= 2) {
         if (power < next || last.cells->nodes)
             continue;
         if (power > next)
             add_point(g, last, next, GAP);
-        add_point(g, last, power, POWER);
-        next = power + 1;
+        add_point(g, last, (int) power, POWER);
+        next = (int) power + 1;
     }
     if (p > next)
         add_point(g, last, next, GAP);

@@ -220,6 +220,33 @@ START_TEST(gaps_need_both_ends)
 }
 END_TEST
 
+/* Joined runs may differ in sizes: each p has rules up to its own largest one. */
+START_TEST(each_p_has_its_own_sizes)
+{
+    static anypi_plan plan;
+    anypi_choice choice;
+    anypi_candidate chosen;
+    char *text;
+    shift = 1;
+    make_plan(&plan, 24, 25, 64, 2 << 10);
+    const int two[2] = { automatic_of(&plan, "anyp_postal"), automatic_of(&plan, "anyp_exchange") };
+    plant(&plan, two, error_of_one);
+    plan.cells[1].rounds = 0;           /* p = 24, 2 KiB */
+    anypi_decision *decision = choose(&plan, false, &text);
+    for (int p = 24; p <= 25; p++)
+        for (int bytes = 64; bytes <= 2 << 10; bytes = 2 * bytes) {
+            const anypi_cell cell = { .collective = ANYP_BCAST, .commutative = true, .p = p,
+                                      .bytes = bytes };
+            if (bytes == 64 || bytes == 2 << 10)
+                ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+                              (p == 25 || bytes == 64), "p=%d, %d\n%s", p, bytes, text);
+        }
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* Beyond the measured sizes the library chooses, unless rules are asked for everywhere. */
 START_TEST(larger_sizes_are_the_librarys)
 {
@@ -283,6 +310,7 @@ TCase *tune_boundaries(void)
     tcase_add_test(tests, sizes_are_bounded_where_times_cross);
     tcase_add_test(tests, procs_are_bounded_where_times_cross);
     tcase_add_test(tests, gaps_need_both_ends);
+    tcase_add_test(tests, each_p_has_its_own_sizes);
     tcase_add_test(tests, larger_sizes_are_the_librarys);
     tcase_add_test(tests, closed_forms_place_a_boundary);
     return tests;
