@@ -19,6 +19,9 @@ anypi_choosing anypi_usual_choosing(const anypi_plan *plan)
                               .regret = plan->exact ? 0.02 : 0.03 };
 }
 
+/* A rule is valid for sizes up to one part in SLACK beyond the largest measured one. */
+enum { SLACK = 8 };
+
 /* A measured number of processes, and its cells in ascending order of sizes. Or numbers that were
  * not measured, from p on: a gap, where a choice must be good at both ends; or one power of two,
  * for which MPI libraries are good, and the library keeps its choice. */
@@ -210,7 +213,8 @@ static void set_choices(const group *g, int first, const anypi_chain *chain)
 static void add_steps(anypi_region *region, const group *g, const anypi_chain *chain)
 {
     const anypi_cell *like = g->points[chain->end - 1].cells;
-    const int64_t largest = g->sizes[g->sizes_count - 1];
+    /* a size may have been rounded down to whole blocks of all ranks */
+    const int64_t largest = g->sizes[g->sizes_count - 1] + g->sizes[g->sizes_count - 1] / SLACK;
     const bool limited = !g->how->beyond && !anypi_has_no_size(g->collective);
     for (int k = 0; k < chain->count; k++) {
         const int size = chain->steps[k].last, choice = chain->steps[k].choice;
