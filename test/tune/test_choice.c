@@ -160,7 +160,7 @@ START_TEST(neighbours_are_merged)
         rules++;
     ck_assert_msg(rules == 2, "%s", text);      /* one per operator kind */
     ck_assert_ptr_nonnull(strstr(text, "comm_size<=8"));
-    ck_assert_ptr_nonnull(strstr(text, "avg_msg_size<=1179648"));      /* the largest, and an eighth */
+    ck_assert_ptr_nonnull(strstr(text, "avg_msg_size<=1179648")); /* an eighth beyond */
     for (int i = 0; i < plan.cells_count; i++)
         ck_assert_int_eq(plan.cells[i].choice,
                          plan.cells[i].collective == ANYP_ALLREDUCE ? winner : 0);
