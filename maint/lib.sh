@@ -2,9 +2,12 @@
 # shellcheck shell=bash
 #
 # lib.sh - shared by the scripts of this folder: messages, steps with a log and progress, and the
-# place of the cache. Set `program` to the script's name and `here` to its folder, then source it.
+# place of the cache. Source it first.
 
-: "${program:?}" "${here:?}"
+program=${0##*/}                # the script's name
+maint=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034  # for the scripts that source this
+top=$(dirname "$maint")         # the checkout
 
 # Where sources, builds and logs are kept between runs.
 # shellcheck disable=SC2034  # for the scripts that source this
@@ -128,9 +131,9 @@ read_options() {
 # need_packages PURPOSE...: the Debian packages for these purposes must be installed. As root it
 # installs missing ones; otherwise it names them.
 need_packages() {
-    "$here/packages" --missing "$@" >/dev/null && return
-    [ "$(id -u)" -eq 0 ] || { "$here/packages" --install "$@"; exit 1; }
-    must_step "install packages" "$cache/logs/packages.log" "$here/packages" --install "$@"
+    "$maint/packages" --missing "$@" >/dev/null && return
+    [ "$(id -u)" -eq 0 ] || { "$maint/packages" --install "$@"; exit 1; }
+    must_step "install packages" "$cache/logs/packages.log" "$maint/packages" --install "$@"
 }
 
 # need_plain_paths WHAT PATH...: refuses paths with spaces or other special characters: Makefiles
