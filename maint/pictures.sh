@@ -1,7 +1,9 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Draws the pictures that README.md and HACKING.md show; `make pictures` runs it.
 set -u
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
 
 usage() {
     cat <<'END'
@@ -13,23 +15,11 @@ END
 }
 
 anyp=anyp
-folder=""
-while [ $# -gt 0 ]; do
-    case $1 in
-        --help | -h) usage; exit 0 ;;
-        --anyp)
-            [ $# -gt 1 ] || { echo "pictures.sh: --anyp needs a value" >&2; exit 2; }
-            anyp=$2
-            shift
-            ;;
-        -*) echo "pictures.sh: unknown option $1; see maint/pictures.sh --help" >&2; exit 2 ;;
-        *) folder=$1 ;;
-    esac
-    shift
-done
-[ -n "$folder" ] || { usage >&2; exit 2; }
-command -v "$anyp" >/dev/null ||
-    { echo "pictures.sh: there is no $anyp; run make pictures, or add --anyp ./anyp" >&2; exit 2; }
+read_options --anyp ... "$@"
+shift "$taken"
+[ $# -eq 1 ] || { usage >&2; exit 2; }
+folder=$1
+command -v "$anyp" >/dev/null || die "there is no $anyp; run make pictures, or add --anyp ./anyp"
 mkdir -p "$folder" || exit 1
 
 # draw NAME COLLECTIVE ALGORITHM OPTION...
@@ -50,7 +40,7 @@ draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1 --param l
 
 # parts of pages: the map of allreduces whose operators do not commute, on one node; and the bars of
 # an example of a program's record
-tools=$(dirname "$0")/../test/tools
+tools=$top/test/tools
 node=$(command -v node || command -v nodejs) ||
     { echo "pictures.sh: there is no node, which draws report.svg and record.svg" >&2; exit 77; }
 page=$(mktemp) || exit 1
