@@ -43,8 +43,6 @@ pictures: anyp$(EXEEXT)
 # The manual pages: their text, with lists from the same tables as --help.
 noinst_PROGRAMS += maint/manual/manual
 maint_manual_manual_SOURCES = \
-    maint/manual/lists.c \
-    maint/manual/lists.h \
     maint/manual/manual.c \
     maint/manual/roff.c \
     maint/manual/roff.h
