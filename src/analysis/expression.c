@@ -2,7 +2,6 @@
 #include "analysis/expression.h"
 
 #include "schedule/memory.h"
-#include "schedule/set.h"
 
 #include <stdio.h>
 
@@ -53,21 +52,4 @@ anyp_status anypi_expression_of(const anypi_verifier *replayed, int p, int rank,
     *text = NULL;
     return symbol ? write_symbol(anypi_verifier_symbols(replayed), p, symbol, text)
         : ANYP_ERR_SCHEDULE;
-}
-
-anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, int rank, int block,
-                             char **text)
-{
-    *text = NULL;
-    if (call->p < 1 || rank < 0 || rank >= call->p)
-        return ANYP_ERR_ARGUMENT;
-    const anyp_slice its = anypi_output_of(call, rank, set[0].blocks);
-    if (block < its.first || block >= its.end)
-        return ANYP_ERR_ARGUMENT;
-    anypi_verifier *v = anypi_verifier_new();
-    anyp_status status = v ? anypi_verifier_replay(v, set, call, NULL, 0) : ANYP_ERR_MEMORY;
-    if (status == ANYP_SUCCESS)
-        status = anypi_expression_of(v, call->p, rank, block, text);
-    anypi_verifier_free(v);
-    return status;
 }

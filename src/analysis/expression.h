@@ -9,17 +9,11 @@
 
 /* Sets *text to the expression that computes block `block` (0 .. blocks-1) of the result of `rank`,
  * e.g. "x0+x1+(x2+x3)". xr is rank r's contribution, + the operator, and a+b+c means (a+b)+c, so
- * only other brackets are written. `set` contains the call->p schedules of a call (call->rank is
- * ignored), which anypi_verify() must accept. Free *text with anypi_free().
+ * only other brackets are written. The verifier has replayed the set of p ranks, which
+ * anypi_verify() must accept, and the rank has this block. Free *text with anypi_free().
  *
- * On an error *text is NULL. ANYP_ERR_ARGUMENT: the rank has no such block of a result (it is not
- * the root, or this is another rank's block). ANYP_ERR_SCHEDULE: the set does not compute the
- * block. ANYP_ERR_MEMORY. */
-anyp_status anypi_expression(const anyp_schedule *set, const anyp_call *call, int rank, int block,
-                             char **text);
-
-/* As above, for many blocks: the verifier has replayed the set of p ranks, and the rank has this
- * block. */
+ * On an error *text is NULL. ANYP_ERR_SCHEDULE: the set does not compute the block.
+ * ANYP_ERR_MEMORY. */
 anyp_status anypi_expression_of(const anypi_verifier *replayed, int p, int rank, int block,
                                 char **text);
 

@@ -139,18 +139,6 @@ anypi_counts anypi_count_with(anypi_peer_marks *peers, const anyp_schedule *sche
     return counts;
 }
 
-anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
-                        int64_t type_size, anypi_counts *counts)
-{
-    anypi_peer_marks peers;
-    *counts = (anypi_counts) { 0 };
-    if (!anypi_peers_begin(&peers, schedule->p))
-        return ANYP_ERR_MEMORY;
-    *counts = anypi_count_with(&peers, schedule, layout, type_size);
-    anypi_peers_end(&peers);
-    return ANYP_SUCCESS;
-}
-
 bool anypi_countable(const anyp_call *call, const anyp_schedule *set, int ranks)
 {
     const double type_size = (double) call->type_size;

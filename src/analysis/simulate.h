@@ -19,16 +19,11 @@ typedef struct anypi_counts {
     int64_t bytes_scratch;      /* of scratch memory */
 } anypi_counts;
 
-/* Counts one schedule. The layout must be the schedule's; type_size is the bytes of one element.
- * ANYP_SUCCESS or ANYP_ERR_MEMORY. */
-anyp_status anypi_count(const anyp_schedule *schedule, const anypi_layout *layout,
-                        int64_t type_size, anypi_counts *counts);
-
 /* Do the bytes that set[0 .. ranks-1], schedules of the call, move together fit these counters? */
 bool anypi_countable(const anyp_call *call, const anyp_schedule *set, int ranks);
 
-/* For many schedules of p ranks: memory that anypi_count() needs. The peers of the messages of a
- * round are marked with `mark`. */
+/* Memory for counting schedules of p ranks. The peers of the messages of a round are marked with
+ * `mark`. */
 typedef struct anypi_peer_marks {
     int p;
     unsigned *sent, *received;
@@ -38,6 +33,7 @@ typedef struct anypi_peer_marks {
 /* Allocates it. False: no memory. */
 bool anypi_peers_begin(anypi_peer_marks *peers, int p);
 void anypi_peers_end(anypi_peer_marks *peers);
+/* Counts one schedule. The layout must be the schedule's; type_size is the bytes of one element. */
 anypi_counts anypi_count_with(anypi_peer_marks *peers, const anyp_schedule *schedule,
                               const anypi_layout *layout, int64_t type_size);
 

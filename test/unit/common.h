@@ -96,6 +96,15 @@ void assert_verified(const variant *variant, const anyp_schedule *set);
 /* Simulates a variant whose blocks are balanced. */
 anypi_simulation simulate_variant(const variant *variant, anyp_model model);
 
+/* Counts one schedule. The layout must be the schedule's; type_size is the bytes of one element. */
+anypi_counts count_schedule(const anyp_schedule *schedule, const anypi_layout *layout,
+                            int64_t type_size);
+
+/* As anypi_expression_of() (analysis/expression.h): replays the schedules of a call, whose rank is
+ * ignored. */
+anyp_status set_expression(const anyp_schedule *set, const anyp_call *call, int rank, int block,
+                           char **text);
+
 /* Fails the test unless that block of that rank's result is this sum. */
 void assert_sum_is(const variant *variant, int rank, int block, const char *sum);
 

@@ -6,7 +6,6 @@
 #include "unit/prune.h"
 
 #include "algorithms/butterfly/butterfly.h"
-#include "analysis/expression.h"
 #include "analysis/simulate.h"
 #include "schedule/memory.h"
 
@@ -177,7 +176,7 @@ START_TEST(test_bracketing)
             for (int rank = 0; rank < p; rank++) {
                 for (int block = 0; block < 1 << h; block++) {
                     char *text;
-                    ck_assert_int_eq(anypi_expression(set, &v.call, rank, block, &text),
+                    ck_assert_int_eq(set_expression(set, &v.call, rank, block, &text),
                                      ANYP_SUCCESS);
                     ck_assert_str_eq(text, rows[i].sum);
                     anypi_free(text);

@@ -4,7 +4,6 @@
  */
 #include "unit/common.h"
 
-#include "analysis/expression.h"
 #include "schedule/memory.h"
 
 #include <string.h>
@@ -14,7 +13,7 @@ static void assert_expression(const anyp_call *call, int blocks, const char *con
 {
     char *text;
     anyp_schedule *set = set_from_text(call->p, blocks, texts);
-    ck_assert_int_eq(anypi_expression(set, call, rank, block, &text), ANYP_SUCCESS);
+    ck_assert_int_eq(set_expression(set, call, rank, block, &text), ANYP_SUCCESS);
     ck_assert_str_eq(text, expected);
     anypi_free(text);
     anypi_set_free(set, call->p);
@@ -80,25 +79,17 @@ START_TEST(what_is_not_there)
     static const char *const texts[] = { "=I0-1 A0-1", "=I1-2 O1-2" };
     static const char *const twice[] = { "=I0-1 O0-1 +I0-1 O0-1 +I0-1 O0-1", "" };
     static const char *const stuck[] = { "<1 O0-1", "" };
-    const anyp_call reduce = { .collective = ANYP_REDUCE, .p = 2, .root = 1 };
-    const anyp_call scatter = { .collective = ANYP_REDUCE_SCATTER, .p = 2 };
     const anyp_call all = { .p = 2 };
     char *text;
     anyp_schedule *set = set_from_text(2, 2, texts);
-    ck_assert_int_eq(anypi_expression(set, &reduce, 0, 0, &text), ANYP_ERR_ARGUMENT);
-    ck_assert_int_eq(anypi_expression(set, &scatter, 0, 1, &text), ANYP_ERR_ARGUMENT);
-    ck_assert_int_eq(anypi_expression(set, &scatter, 2, 2, &text), ANYP_ERR_ARGUMENT);
-    ck_assert_int_eq(anypi_expression(set, &all, 0, 2, &text), ANYP_ERR_ARGUMENT);
-    ck_assert_int_eq(anypi_expression(set, &all, -1, 0, &text), ANYP_ERR_ARGUMENT);
-    ck_assert_int_eq(anypi_expression(set, &all, 0, -1, &text), ANYP_ERR_ARGUMENT);
-    ck_assert_int_eq(anypi_expression(set, &all, 0, 0, &text), ANYP_ERR_SCHEDULE);
+    ck_assert_int_eq(set_expression(set, &all, 0, 0, &text), ANYP_ERR_SCHEDULE);
     ck_assert_ptr_null(text);
     anypi_set_free(set, 2);
     set = set_from_text(2, 1, twice);
-    ck_assert_int_eq(anypi_expression(set, &all, 0, 0, &text), ANYP_ERR_SCHEDULE);
+    ck_assert_int_eq(set_expression(set, &all, 0, 0, &text), ANYP_ERR_SCHEDULE);
     anypi_set_free(set, 2);
     set = set_from_text(2, 1, stuck);
-    ck_assert_int_eq(anypi_expression(set, &all, 0, 0, &text), ANYP_ERR_SCHEDULE);
+    ck_assert_int_eq(set_expression(set, &all, 0, 0, &text), ANYP_ERR_SCHEDULE);
     anypi_set_free(set, 2);
 }
 END_TEST
@@ -125,7 +116,7 @@ START_TEST(deep)
         ck_assert_int_eq(anypi_schedule_end(s), ANYP_SUCCESS);
     }
     char *text;
-    ck_assert_int_eq(anypi_expression(set, &call, 0, 0, &text), ANYP_SUCCESS);
+    ck_assert_int_eq(set_expression(set, &call, 0, 0, &text), ANYP_SUCCESS);
     ck_assert_mem_eq(text, "x0+(x1+(x2+(", 12);
     ck_assert_str_eq(text + strlen(text) - 5, ")))))");
     size_t open = 0;

@@ -7,7 +7,6 @@
 
 #include "algorithms/shared/lists.h"
 #include "algorithms/shared/plans.h"
-#include "analysis/expression.h"
 #include "analysis/simulate.h"
 #include "analysis/verify.h"
 #include "schedule/memory.h"
@@ -46,7 +45,7 @@ static anyp_status work(const variant *v, int *done)
         ++*done;                /* it computes nothing */
     } else if (status == ANYP_SUCCESS) {
         ++*done;
-        status = anypi_expression(set, &v->call, rank, 0, &text);
+        status = set_expression(set, &v->call, rank, 0, &text);
         ck_assert((status == ANYP_SUCCESS) == (text != NULL));
         anypi_free(text);
     }

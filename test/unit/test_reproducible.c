@@ -8,7 +8,6 @@
 #include "anyp_tree.h"
 
 #include "algorithms/registry.h"
-#include "analysis/expression.h"
 #include "analysis/verify.h"
 #include "schedule/bracketing.h"
 #include "schedule/memory.h"
@@ -42,7 +41,7 @@ START_TEST(trees)
         anyp_parameters_default(exchange, v.parameters);
         anyp_schedule *set = variant_set(&v);
         char *text;
-        ck_assert_int_eq(anypi_expression(set, &v.call, v.call.p / 2, 0, &text), ANYP_SUCCESS);
+        ck_assert_int_eq(set_expression(set, &v.call, v.call.p / 2, 0, &text), ANYP_SUCCESS);
         ck_assert_str_eq(text, known[i].tree);
         anypi_free(text);
         anypi_set_free(set, v.call.p);
