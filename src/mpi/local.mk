@@ -15,7 +15,6 @@ plugin_sources = \
     src/mpi/recorder.c \
     src/mpi/recorder_file.c \
     src/mpi/recorder_kind.c \
-    src/mpi/recorder_requests.c \
     src/mpi/shared_file.c \
     src/mpi/sides.c \
     src/mpi/state.c \

@@ -2,10 +2,82 @@
  *
  * recorded_calls.c - wraps functions for ANYP_RECORD only: nonblocking, persistent and neighborhood
  * collectives, and functions that start or complete requests. All calls are forwarded.
+ *
+ * The requests of collectives are remembered with the kinds of their calls. A program has few of
+ * them at a time, so they are a list.
  */
-#include "mpi/recorder.h"
+#include "mpi/recorder_table.h"
 
 #include "schedule/memory.h"
+
+/* ---- the list of requests ---- */
+
+typedef struct noted_request {
+    MPI_Request request;
+    anypi_kind_place place;
+    int root;
+    bool persistent;
+} noted_request;
+
+static noted_request *noted;
+static int noted_room;
+static int noted_count;         /* if it is 0, a wait need not search for a request */
+
+static noted_request *find(MPI_Request request)
+{
+    for (int i = noted_count - 1; i >= 0; i--)
+        if (noted[i].request == request)
+            return &noted[i];
+    return NULL;
+}
+
+static void set_count(int count)
+{
+    __atomic_store_n(&noted_count, count, __ATOMIC_RELAXED);
+}
+
+/* Adds a request, or replaces one whose handle is used again. */
+static void remember(const noted_request *its)
+{
+    noted_request *known = find(its->request);
+    noted_request *list = known ? noted
+        : anypi_grow(noted, &noted_room, noted_count, sizeof *list);
+    if (!list)
+        return;
+    noted = list;
+    if (!known) {
+        known = &noted[noted_count];
+        set_count(noted_count + 1);
+    }
+    *known = *its;
+}
+
+static void forget(noted_request *its)
+{
+    *its = noted[noted_count - 1];
+    set_count(noted_count - 1);
+}
+
+/* Notes that a collective of `form` has returned, and has begun or made a request
+ * (MPI_REQUEST_NULL: none). `collective` may be one that AnyP does not have; `its` are then the
+ * arguments of the collective with the same arguments. */
+static void note_form(double begin, int collective, anypi_call_form form,
+                      const anypi_arguments *its, MPI_Comm comm, MPI_Request request)
+{
+    const double now = anypi_note_seconds();
+    const anypi_state *state = anypi_state_found(comm);
+    anypi_recorder_lock();
+    const anypi_kind_place place = anypi_recorder_kind(collective, form, its, state, comm);
+    /* a persistent call is counted when it starts */
+    if (place.index >= 0 && form != ANYPI_FORM_PERSISTENT)
+        anypi_recorder_add(&place, its->root, now - begin);
+    if (place.index >= 0 && request != MPI_REQUEST_NULL)
+        remember(&(noted_request) { request, place, its->root, form == ANYPI_FORM_PERSISTENT });
+    anypi_recorder_unlock();
+    anypi_recorder_look(now);
+}
+
+/* ---- collectives ---- */
 
 /* Defines a function that is forwarded and noted. `noted` is its collective, and `like` the
  * collective with the same arguments. `more` are its arguments beyond these. `place` is the type of
@@ -18,12 +90,11 @@
         const int error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                       \
         if (begin > 0 && !error) {                                                                 \
             const anypi_arguments its = { .collective = ANYP_##like, shape(ANYPI_STORE, ) };       \
-            anypi_note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request);                 \
+            note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request);                       \
         }                                                                                          \
         return error;                                                                              \
     }
 
-#define NO_PARAMETERS
 #define REQUEST_PARAMETER , MPI_Request *request
 #define INFO_PARAMETER , MPI_Info info, MPI_Request *request
 #define REQUEST , request
@@ -72,6 +143,48 @@
 
 /* ---- requests ---- */
 
+static bool is_noted(MPI_Request request)
+{
+    anypi_recorder_lock();
+    const bool is_so = find(request) != NULL;
+    anypi_recorder_unlock();
+    return is_so;
+}
+
+/* Notes that a persistent request was started by a call that began at `begin`. */
+static void note_started(MPI_Request request, double begin)
+{
+    const double now = anypi_note_seconds();
+    anypi_recorder_lock();
+    const noted_request *its = find(request);
+    if (its)
+        anypi_recorder_add(&its->place, its->root, now - begin);
+    anypi_recorder_unlock();
+}
+
+/* Notes that a request was completed. The time of a call that completes requests is divided among
+ * `share` requests. */
+static void note_done(MPI_Request request, double begin, int share)
+{
+    const double now = anypi_note_seconds();
+    anypi_recorder_lock();
+    noted_request *its = find(request);
+    if (its)
+        anypi_recorder_all.record.kinds[its->place.index].seconds += (now - begin) / share;
+    if (its && !its->persistent)
+        forget(its);
+    anypi_recorder_unlock();
+}
+
+static void note_freed(MPI_Request request)
+{
+    anypi_recorder_lock();
+    noted_request *its = find(request);
+    if (its)
+        forget(its);
+    anypi_recorder_unlock();
+}
+
 /* The requests of collectives among n requests, before a call that may complete them. */
 typedef struct known {
     double begin;
@@ -86,10 +199,10 @@ static known look(const MPI_Request *requests, int n)
     static __thread int *kept_places, room, places_room;
     known its = { 0 };
     anypi_pmpi_load();
-    if (!anypi_recording || !__atomic_load_n(&anypi_noted_requests, __ATOMIC_RELAXED))
+    if (!anypi_recording || !__atomic_load_n(&noted_count, __ATOMIC_RELAXED))
         return its;
     for (int i = 0; i < n; i++) {
-        if (requests[i] == MPI_REQUEST_NULL || !anypi_request_is_noted(requests[i]))
+        if (requests[i] == MPI_REQUEST_NULL || !is_noted(requests[i]))
             continue;
         MPI_Request *const more = anypi_grow(kept, &room, its.count, sizeof *more);
         int *const places = anypi_grow(kept_places, &places_room, its.count, sizeof *places);
@@ -110,7 +223,7 @@ static known look(const MPI_Request *requests, int n)
 static int all_done(const known *its, int error)
 {
     for (int i = 0; !error && i < its->count; i++)
-        anypi_request_done(its->requests[i], its->begin, its->count);
+        note_done(its->requests[i], its->begin, its->count);
     return error;
 }
 
@@ -122,7 +235,7 @@ static int some_done(const known *its, const int *indices, int count, int error)
     for (int i = 0; i < its->count; i++)
         for (int k = 0; k < count; k++)
             if (indices[k] == its->places[i])
-                anypi_request_done(its->requests[i], its->begin, 1);
+                note_done(its->requests[i], its->begin, 1);
     return error;
 }
 
@@ -185,7 +298,7 @@ int MPI_Start(MPI_Request *request)
     const known its = look(request, 1);
     const int error = anypi_mpi.Start(request);
     if (its.count && !error)
-        anypi_request_started(*request, its.begin);
+        note_started(*request, its.begin);
     return error;
 }
 
@@ -194,7 +307,7 @@ int MPI_Startall(int count, MPI_Request requests[])
     const known its = look(requests, count);
     const int error = anypi_mpi.Startall(count, requests);
     for (int i = 0; !error && i < its.count; i++)
-        anypi_request_started(its.requests[i], its.begin);
+        note_started(its.requests[i], its.begin);
     return error;
 }
 
@@ -203,6 +316,6 @@ int MPI_Request_free(MPI_Request *request)
     const known its = look(request, 1);
     const int error = anypi_mpi.Request_free(request);
     if (its.count && !error)
-        anypi_request_freed(its.requests[0]);
+        note_freed(its.requests[0]);
     return error;
 }

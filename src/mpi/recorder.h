@@ -52,7 +52,7 @@ ANYPI_INLINE double anypi_note_seconds(void)
  * state of MPI_COMM_WORLD. */
 void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings);
 
-/* ---- blocking collectives ---- */
+/* ---- blocking collectives; recorded_calls.c has all others ---- */
 
 void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm comm);
 void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm comm);
@@ -73,25 +73,5 @@ ANYPI_INLINE int anypi_note_close(const anypi_note *note, const anypi_arguments 
         anypi_note_end(note, its, comm);
     return error;
 }
-
-/* ---- all others: recorded_calls.c ---- */
-
-/* Notes that a collective of `form` has returned, and has begun or made a request
- * (MPI_REQUEST_NULL: none). `collective` may be one that AnyP does not have; `its` are then the
- * arguments of the collective with the same arguments. */
-void anypi_note_form(double begin, int collective, anypi_call_form form,
-                     const anypi_arguments *its, MPI_Comm comm, MPI_Request request);
-
-/* The number of known requests of collectives. If it is 0, a wait need not search for one. */
-extern int anypi_noted_requests;
-
-/* Returns whether the request belongs to a collective that is recorded. */
-bool anypi_request_is_noted(MPI_Request request);
-/* Note that a persistent request was started, or that a request was completed or freed. `begin` is
- * when the call began that did this. The time of a call that completes requests is divided among
- * `share` requests. */
-void anypi_request_started(MPI_Request request, double begin);
-void anypi_request_done(MPI_Request request, double begin, int share);
-void anypi_request_freed(MPI_Request request);
 
 #endif
