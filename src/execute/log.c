@@ -58,15 +58,11 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, a
     return true;
 }
 
-void anypi_log_begin_other(anypi_log_line *line, unsigned age)
-{
-    *line = (anypi_log_line) { .age = age };
-    anypi_log_add(line, "anyp: ");
-    line->bytes = line->after = line->length;
-}
-
-void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
-                             const int *parameters, const int *asked)
+/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". `asked` are the parameters of the rule or the variable.
+ * If some of them are "auto", adds the names of the parameters that the closed form chose: "; auto:
+ * PARAMETER, ...". */
+static void add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
+                          const int *parameters, const int *asked)
 {
     char text[sizeof line->text], chosen[256] = "";
     anypi_parameters_text(algorithm, parameters, ", ", text, sizeof text);
@@ -80,12 +76,12 @@ void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
                             const anypi_asked *asked, const char *otherwise)
 {
     if (entry->algorithm)
-        anypi_log_add_algorithm(line, entry->algorithm, entry->parameters, entry->asked);
+        add_algorithm(line, entry->algorithm, entry->parameters, entry->asked);
     else
         anypi_log_add(line, "%s", otherwise);
     if (entry->reason && asked->algorithm) {
         anypi_log_add(line, " instead of ");
-        anypi_log_add_algorithm(line, asked->algorithm, asked->parameters, asked->parameters);
+        add_algorithm(line, asked->algorithm, asked->parameters, asked->parameters);
     }
     if (entry->reason)
         anypi_log_add(line, ": %s", entry->reason);
@@ -175,13 +171,12 @@ void anypi_log_end(const anypi_log_line *line)
 
 void anypi_log_shape(unsigned age, const anyp_shape *shape, const char *from, const char *why)
 {
-    anypi_log_line line;
+    anypi_log_line line = { .age = age };
     char *text = anypi_shape_text(shape);
-    anypi_log_begin_other(&line, age);
     if (text)
-        anypi_log_add(&line, "shape: %s", text);
+        anypi_log_add(&line, "anyp: shape: %s", text);
     else
-        anypi_log_add(&line, "shape: %d nodes, ranks in another order", shape->count);
+        anypi_log_add(&line, "anyp: shape: %d nodes, ranks in another order", shape->count);
     anypi_log_add(&line, ", from %s", from);
     if (*why)
         anypi_log_add(&line, "; switches are unknown (%s)", why);

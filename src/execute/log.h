@@ -57,15 +57,6 @@ void anypi_log_add(anypi_log_line *line, const char *format, ...)
 bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, anypi_mode mode,
                      anyp_collective collective, int p, int64_t bytes, anypi_operator_kind kind);
 
-/* Begins a line that is not about a call, with "anyp: ". */
-void anypi_log_begin_other(anypi_log_line *line, unsigned age);
-
-/* Adds "anyp_NAME(PARAMETER=VALUE, ...)". `asked` are the parameters of the rule or the variable.
- * If some of them are "auto", adds the names of the parameters that the closed form chose: "; auto:
- * PARAMETER, ...". */
-void anypi_log_add_algorithm(anypi_log_line *line, const anyp_algorithm *algorithm,
-                             const int *parameters, const int *asked);
-
 /* Adds the algorithm that runs a call. If another one was requested, adds its name and why it does
  * not run. `otherwise` is the text if the MPI library's algorithm runs. */
 void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
