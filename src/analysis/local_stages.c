@@ -33,6 +33,10 @@ typedef struct maker {
     const anypi_local_call *local;
     anypi_local_stages *stages;
     int p;
+    bool all;                   /* SIZES, ROUTE and DIRECT whatever the decision, each with all
+                                 * blocks */
+    char *reason;               /* receives the error */
+    size_t size;
     anyp_schedule *route;       /* of all ranks */
     int64_t *given;             /* p */
     int64_t **received;         /* for each rank: the blocks that it receives on the route */
@@ -44,6 +48,12 @@ static int destination(const maker *m, int rank, int i)
     const anyp_call *call = &m->local->call;
     const anyp_slice its = anypi_input_of(call, rank, m->p);
     return i < its.first || i >= its.end ? -1 : anypi_gathers(call) ? call->root : i;
+}
+
+/* In an alltoall in place, any block that arrives overwrites another block. */
+static bool packs_all(const maker *m)
+{
+    return m->local->call.in_place && anypi_transposes(m->local->call.collective);
 }
 
 /* Returns the source of block i of the rank's output. */
@@ -93,7 +103,6 @@ static bool note_received(maker *m, int rank, const anypi_unit *scratch, const i
 static anyp_status make_slots(maker *m, int64_t bytes, anyp_schedule *set, int **places)
 {
     anyp_status status = ANYP_SUCCESS;
-    const bool in_place = m->local->call.in_place && anypi_transposes(m->local->call.collective);
     for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++) {
         const size_t count = (size_t) anypi_route_received(&m->route[rank]) + 1;
         places[rank] = anypi_realloc(places[rank], count * sizeof **places);
@@ -101,17 +110,17 @@ static anyp_status make_slots(maker *m, int64_t bytes, anyp_schedule *set, int *
             return ANYP_ERR_MEMORY;
         status = anypi_route_make(&m->route[rank],
                                   &(anypi_route_sizes) { .all = bytes, .unit = 1,
-                                                         .in_place = in_place, .keeps = true },
+                                                         .in_place = packs_all(m), .keeps = true },
                                   &set[rank], places[rank]);
     }
     return status;
 }
 
 /* Plays SIZES with slots of one unit, which shows what each rank receives; then makes SIZES. */
-static anyp_status make_sizes(maker *m, char *reason, size_t size)
+static anyp_status make_sizes(maker *m)
 {
     anypi_local_check check = { .call = &m->stages->limits.call, .units = one_unit,
-                                .reason = reason, .size = size };
+                                .reason = m->reason, .size = m->size };
     anyp_schedule *set = m->stages->sets[ANYPI_STAGE_SIZES] = new_set(m->p);
     int **places = anypi_realloc(NULL, (size_t) m->p * sizeof *places);
     if (places)
@@ -134,7 +143,6 @@ static anyp_status make_sizes(maker *m, char *reason, size_t size)
 static anyp_status make_route(maker *m)
 {
     const anypi_local_limits *limits = &m->stages->limits;
-    const bool in_place = m->local->call.in_place && anypi_transposes(m->local->call.collective);
     anyp_schedule *set = m->stages->sets[ANYPI_STAGE_ROUTE] = new_set(m->p);
     anyp_status status = set ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
     for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++) {
@@ -146,7 +154,7 @@ static anyp_status make_route(maker *m)
         status = anypi_route_make(&m->route[rank],
                                   &(anypi_route_sizes) { .all = -1, .given = m->given,
                                                          .received = m->received[rank], .unit = 1,
-                                                         .in_place = in_place },
+                                                         .in_place = packs_all(m) },
                                   &set[rank], NULL);
     }
     return status;
@@ -230,58 +238,45 @@ static anypi_local_totals totals_of(maker *m)
     return most;
 }
 
-/* Makes SIZES and its ROUTE. */
-static anyp_status make_both(maker *m, char *reason, size_t size)
-{
-    anyp_status status = anypi_set_generate(m->local->algorithm, &m->stages->limits.call,
-                                            m->local->parameters, &m->route);
-    return status == ANYP_SUCCESS ? make_sizes(m, reason, size) : status;
-}
-
-static anyp_status make_stages(maker *m, bool learned, char *reason, size_t size)
+static anyp_status make_stages(maker *m, bool learned)
 {
     anypi_local_stages *stages = m->stages;
     const bool gathers = anypi_gathers(&stages->limits.call);
     if (stages->limits.limit == 0)
         return make_direct(m, 0);
-    const anypi_local_totals most = totals_of(m);
-    stages->choice = anypi_local_choose(&stages->limits, &most);
+    if (!m->all) {
+        const anypi_local_totals most = totals_of(m);
+        stages->choice = anypi_local_choose(&stages->limits, &most);
+    }
     if (learned && stages->choice.directly)
         return make_direct(m, 0);
-    anyp_status status = make_both(m, reason, size);
-    const bool combines = gathers || stages->choice.combines;
+    anyp_status status = anypi_set_generate(m->local->algorithm, &stages->limits.call,
+                                            m->local->parameters, &m->route);
+    if (status == ANYP_SUCCESS)
+        status = make_sizes(m);
+    const bool combines = m->all || gathers || stages->choice.combines;
     if (status == ANYP_SUCCESS && combines)
         status = make_route(m);
-    if (status == ANYP_SUCCESS && gathers && !learned)
+    if (status == ANYP_SUCCESS && gathers && !learned && !m->all)
         status = make_tell(m);
     return status == ANYP_SUCCESS
-        ? make_direct(m, combines ? stages->limits.limit : stages->limits.inlined) : status;
+        ? make_direct(m, m->all ? 0 : combines ? stages->limits.limit : stages->limits.inlined)
+        : status;
 }
 
-/* Makes all stages, whatever the decision, each with all blocks. */
-static anyp_status make_all(maker *m, bool learned, char *reason, size_t size)
-{
-    (void) learned;
-    anyp_status status = make_both(m, reason, size);
-    if (status == ANYP_SUCCESS)
-        status = make_route(m);
-    return status == ANYP_SUCCESS ? make_direct(m, 0) : status;
-}
-
-/* Calls a function that makes some stages. */
-static anyp_status with_maker(anypi_local_stages *stages, const anypi_local_call *local,
-                              anyp_status (*make)(maker *, bool, char *, size_t), bool learned,
-                              char *reason, size_t size)
+/* Makes the stages by stages->limits. */
+static anyp_status make(anypi_local_stages *stages, const anypi_local_call *local, bool all,
+                        bool learned, char *reason, size_t size)
 {
     const size_t p = (size_t) local->call.p;
-    maker m = { .local = local, .stages = stages, .p = local->call.p };
+    maker m = { .local = local, .stages = stages, .p = local->call.p, .all = all,
+                .reason = reason, .size = size };
     *reason = '\0';
     m.given = anypi_realloc(NULL, p * sizeof *m.given);
     m.received = anypi_realloc(NULL, p * sizeof *m.received);
     if (m.received)
         memset(m.received, 0, p * sizeof *m.received);
-    const anyp_status status = m.given && m.received ? make(&m, learned, reason, size)
-        : ANYP_ERR_MEMORY;
+    const anyp_status status = m.given && m.received ? make_stages(&m, learned) : ANYP_ERR_MEMORY;
     for (int rank = 0; m.received && rank < m.p; rank++)
         anypi_free(m.received[rank]);
     anypi_free(m.received);
@@ -297,7 +292,7 @@ anyp_status anypi_local_stages_make(anypi_local_stages *stages, const anypi_loca
     *stages = (anypi_local_stages) {
         .limits = anypi_local_limits_of(local->algorithm, &local->call, local->parameters, model),
     };
-    return with_maker(stages, local, make_stages, learned, reason, size);
+    return make(stages, local, false, learned, reason, size);
 }
 
 anyp_status anypi_local_make_all(anypi_local_stages *stages, const anypi_local_call *local,
@@ -308,7 +303,7 @@ anyp_status anypi_local_make_all(anypi_local_stages *stages, const anypi_local_c
     };
     stages->limits.inlined = 0;
     stages->limits.limit = INT64_MAX;
-    return with_maker(stages, local, make_all, false, reason, size);
+    return make(stages, local, true, false, reason, size);
 }
 
 void anypi_local_stages_free(anypi_local_stages *stages)
