@@ -8,15 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-anyp_status anypi_wrong(anypi_set_checker *c, anypi_step_position at, const char *format, ...)
+anyp_status anypi_wrong(const anypi_set_checker *c, anypi_step_position at, const char *format,
+                        ...)
 {
     char text[160], step[64] = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (at.round >= 0)
+    if (at.step >= 0)
         snprintf(step, sizeof step, ", round %d, step %d", at.round, at.step);
+    else if (at.round >= 0)
+        snprintf(step, sizeof step, ", round %d", at.round);
     snprintf(c->reason, c->size, "rank %d%s: %s", at.rank, step, text);
     return ANYP_ERR_SCHEDULE;
 }

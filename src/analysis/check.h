@@ -44,13 +44,13 @@ typedef struct anypi_set_checker {
     size_t size;
 } anypi_set_checker;
 
-/* The position of a step, for error messages; round -1: the whole rank. */
+/* The position of a step, for error messages; step -1: the whole round; both -1: the whole rank. */
 typedef struct anypi_step_position {
     int rank, round, step;
 } anypi_step_position;
 
-/* Writes a reason and returns ANYP_ERR_SCHEDULE. */
-anyp_status anypi_wrong(anypi_set_checker *checker, anypi_step_position at, const char *format, ...)
+/* Writes checker->reason and returns ANYP_ERR_SCHEDULE. */
+anyp_status anypi_wrong(const anypi_set_checker *checker, anypi_step_position at, const char *format, ...)
     __attribute__ ((format(printf, 3, 4)));
 #define anypi_wrong_rank(checker, rank, ...)                                                       \
     anypi_wrong(checker, (anypi_step_position) { rank, -1, -1 }, __VA_ARGS__)

@@ -1,41 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/local_check.h"
 
+#include "analysis/check.h"
 #include "analysis/replay.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct checker {
     anypi_local_check *check;
     const anyp_schedule *set;
     int p;
+    anypi_set_checker errors;
     bool *delivered;            /* p for each rank: blocks by their source */
     anypi_unit *moving;         /* the units that a step reads */
     int moving_count, moving_room;
 } checker;
 
-static anyp_status wrong(checker *c, int rank, int round, const char *format, ...)
-    __attribute__ ((format(printf, 4, 5)));
-
 /* Writes a reason; round -1: at the end of the schedule. */
-static anyp_status wrong(checker *c, int rank, int round, const char *format, ...)
-{
-    anypi_local_check *check = c->check;
-    int length = snprintf(check->reason, check->size, "rank %d", rank);
-    if (round >= 0)
-        length += snprintf(check->reason + length, check->size - (size_t) length, ", round %d",
-                           round);
-    length += snprintf(check->reason + length, check->size - (size_t) length, ": ");
-    va_list list;
-    va_start(list, format);
-    vsnprintf(check->reason + length, check->size - (size_t) length, format, list);
-    va_end(list);
-    return ANYP_ERR_SCHEDULE;
-}
+#define wrong(c, rank, round, ...)                                                                 \
+    anypi_wrong(&(c)->errors, (anypi_step_position) { rank, round, -1 }, __VA_ARGS__)
 
 static int units_of(const checker *c, int from, int to)
 {
@@ -255,7 +240,8 @@ static anyp_status begin(checker *c)
 
 anyp_status anypi_local_check_set(anypi_local_check *check, const anyp_schedule *set)
 {
-    checker c = { .check = check, .set = set, .p = check->call->p };
+    checker c = { .check = check, .set = set, .p = check->call->p,
+                  .errors = { .reason = check->reason, .size = check->size } };
     const anypi_visitor visitor = { &c, moved, finished };
     *check->reason = '\0';
     anyp_status status = begin(&c);
