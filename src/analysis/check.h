@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check.h - the first part of the verifier: checks the schedule of one rank by itself. verify.h
- * lists the checks.
+ * check.h - the first part of the verifier: checks the schedule of one rank by itself, and sets
+ * whose messages have no data. verify.h lists the checks.
  */
 #ifndef ANYPI_ANALYSIS_CHECK_H_INCLUDED
 #define ANYPI_ANALYSIS_CHECK_H_INCLUDED
@@ -44,13 +44,14 @@ typedef struct anypi_set_checker {
     size_t size;
 } anypi_set_checker;
 
-/* The position of a step, for error messages; step -1: the whole round; both -1: the whole rank. */
+/* The position of a step, for error messages; step -1: the whole round; round -1: the rank. */
 typedef struct anypi_step_position {
     int rank, round, step;
 } anypi_step_position;
 
 /* Writes checker->reason and returns ANYP_ERR_SCHEDULE. */
-anyp_status anypi_wrong(const anypi_set_checker *checker, anypi_step_position at, const char *format, ...)
+anyp_status anypi_wrong(const anypi_set_checker *checker, anypi_step_position at,
+                        const char *format, ...)
     __attribute__ ((format(printf, 3, 4)));
 #define anypi_wrong_rank(checker, rank, ...)                                                       \
     anypi_wrong(checker, (anypi_step_position) { rank, -1, -1 }, __VA_ARGS__)
@@ -74,5 +75,9 @@ size_t anypi_extents_of(const anypi_set_checker *checker, const anyp_schedule *s
 /* Stage 4: checks the rank's steps, one after the other and the steps of each round together. */
 anyp_status anypi_check_steps(anypi_set_checker *checker, const anyp_schedule *schedule,
                               const anypi_extents *extents);
+
+/* Proves that a set is a barrier. ANYP_ERR_SCHEDULE: a rank may end before it has heard, directly
+ * or through others, that every rank has begun. ANYP_ERR_MEMORY. */
+anyp_status anypi_check_barrier(anypi_set_checker *checker, const anyp_schedule *set);
 
 #endif

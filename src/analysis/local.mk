@@ -7,8 +7,6 @@ libanypanalysis_a_SOURCES = \
     src/analysis/bits.h \
     src/analysis/check.c \
     src/analysis/check.h \
-    src/analysis/check_barrier.c \
-    src/analysis/check_barrier.h \
     src/analysis/count_sample.c \
     src/analysis/count_sample.h \
     src/analysis/eager.c \

@@ -5,7 +5,6 @@
 #include "analysis/verify.h"
 
 #include "analysis/check.h"
-#include "analysis/check_barrier.h"
 #include "analysis/replay.h"
 #include "analysis/runs.h"
 #include "schedule/bracketing.h"
