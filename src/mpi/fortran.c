@@ -126,14 +126,14 @@ static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void 
 }
 
 /* The parameters of Fortran's functions and the arguments of C's, for the lists of
- * argument_shapes.h. */
+ * argument_shapes.h. BUFFER, COUNT and DISPL are types. */
 #define DECLARE(x, KIND, name, member) DECLARE_##KIND(name),
-#define DECLARE_IN(name) void *name
-#define DECLARE_OUT(name) void *name
-#define DECLARE_BOTH(name) void *name
-#define DECLARE_COUNT(name) MPI_Fint *name
-#define DECLARE_COUNTS(name) MPI_Fint *name
-#define DECLARE_DISPLS(name) MPI_Fint *name
+#define DECLARE_IN(name) BUFFER *name
+#define DECLARE_OUT(name) BUFFER *name
+#define DECLARE_BOTH(name) BUFFER *name
+#define DECLARE_COUNT(name) COUNT *name
+#define DECLARE_COUNTS(name) COUNT *name
+#define DECLARE_DISPLS(name) DISPL *name
 #define DECLARE_TYPE(name) MPI_Fint *name
 #define DECLARE_TYPES(name) MPI_Fint *name
 #define DECLARE_OP(name) MPI_Fint *name
@@ -149,6 +149,9 @@ static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void 
 #define GIVE_TYPES(name) types_of(ANYPI_##name, name, GIVE_IN(sendbuf), *comm)
 #define GIVE_OP(name) anypi_mpi.Op_f2c(*name)
 #define GIVE_ROOT(name) *name
+#define BUFFER void
+#define COUNT MPI_Fint
+#define DISPL MPI_Fint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     FORTRAN(mpi_##name, MPI_##NAME,                                                                \
             (ANYPI_SHAPE_##kind##_##arguments(DECLARE, ) MPI_Fint *comm, MPI_Fint *ierror),        \
@@ -270,19 +273,7 @@ static void close_arrays(const arrays *its)
     anypi_free(copy);
 }
 
-/* The parameters of the binding, their descriptors in `arrays`, and the arguments of C's
- * function. */
-#define DESCRIBE(x, KIND, name, member) DESCRIBE_##KIND(name),
-#define DESCRIBE_IN(name) CFI_cdesc_t *name
-#define DESCRIBE_OUT(name) CFI_cdesc_t *name
-#define DESCRIBE_BOTH(name) CFI_cdesc_t *name
-#define DESCRIBE_COUNT(name) COUNT *name
-#define DESCRIBE_COUNTS(name) COUNT *name
-#define DESCRIBE_DISPLS(name) DISPL *name
-#define DESCRIBE_TYPE(name) MPI_Fint *name
-#define DESCRIBE_TYPES(name) MPI_Fint *name
-#define DESCRIBE_OP(name) MPI_Fint *name
-#define DESCRIBE_ROOT(name) MPI_Fint *name
+/* The descriptors of a binding in `arrays`, and the arguments of C's function. */
 #define KEEP(x, KIND, name, member) KEEP_##KIND(name)
 #define KEEP_IN(name) .in = name,
 #define KEEP_OUT(name) .out = name,
@@ -301,8 +292,8 @@ static void close_arrays(const arrays *its)
 #define GIVE_OUT(name) its.out_buffer
 #define GIVE_BOTH(name) its.out_buffer
 #define DESCRIBED(NAME, binding, function, shape)                                                  \
-    void ompi_##binding(shape(DESCRIBE, ) MPI_Fint *comm, MPI_Fint *ierror);                       \
-    void ompi_##binding(shape(DESCRIBE, ) MPI_Fint *comm, MPI_Fint *ierror)                        \
+    void ompi_##binding(shape(DECLARE, ) MPI_Fint *comm, MPI_Fint *ierror);                        \
+    void ompi_##binding(shape(DECLARE, ) MPI_Fint *comm, MPI_Fint *ierror)                         \
     {                                                                                              \
         load();                                                                                    \
         arrays its = { .collective = ANYP_##NAME, .comm = comm, shape(KEEP, ) };                   \
@@ -313,8 +304,8 @@ static void close_arrays(const arrays *its)
         }                                                                                          \
         set_error(ierror, error);                                                                  \
     }
-#define COUNT MPI_Fint
-#define DISPL MPI_Fint
+#undef BUFFER
+#define BUFFER CFI_cdesc_t
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     DESCRIBED(NAME, name##_wrapper_f08, Name, ANYPI_SHAPE_##kind##_##arguments)
 #include "schedule/collectives.def"
