@@ -36,13 +36,18 @@ static const char *consequence(anypi_strictness strict)
 /* Bytes of the message. Only rank 0 needs it complete. */
 enum { MESSAGE = 3072 };
 
-bool anypi_find_world(MPI_Comm comm, int *rank, int *p, int *same)
+bool anypi_has_world(void)
 {
     int begun = 0, ended = 0;
-    *same = MPI_UNEQUAL;
     anypi_mpi.Initialized(&begun);
     anypi_mpi.Finalized(&ended);
-    return begun && !ended && !anypi_mpi.Comm_size(MPI_COMM_WORLD, p) &&
+    return begun && !ended;
+}
+
+bool anypi_find_world(MPI_Comm comm, int *rank, int *p, int *same)
+{
+    *same = MPI_UNEQUAL;
+    return anypi_has_world() && !anypi_mpi.Comm_size(MPI_COMM_WORLD, p) &&
         !anypi_mpi.Comm_rank(MPI_COMM_WORLD, rank) &&
         !anypi_mpi.Comm_compare(comm, MPI_COMM_WORLD, same);
 }
@@ -143,15 +148,6 @@ bool anypi_needs_world(void)
     return !anypi_mpi.Get_library_version(version, &length) && strstr(version, "Open MPI");
 }
 
-/* Returns whether the MPI library can reduce locally now. */
-static bool can_reduce(void)
-{
-    int begun = 0, ended = 0;
-    anypi_mpi.Initialized(&begun);
-    anypi_mpi.Finalized(&ended);
-    return (begun && !ended) || !anypi_needs_world();
-}
-
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found)
 {
@@ -164,7 +160,8 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     find_fault(settings, has_world ? world : 0, wrong);
     uint64_t maximum[ALL] = { 0 };
     uint64_t own[ALL] = { [HASH] = hash, [INVERSE] = ~hash, [WRONG] = *wrong != '\0',
-                          [STRICT] = settings->strict, [UNABLE] = !can_reduce(),
+                          [STRICT] = settings->strict,
+                          [UNABLE] = anypi_needs_world() && !anypi_has_world(),
                           [PARTIAL] = has_world && same != MPI_IDENT && same != MPI_CONGRUENT,
                           [NUMBER] = found->context.number, [UNSURE] = found->context.unsure,
                           [ODD] = found->context.odd };

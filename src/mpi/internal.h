@@ -163,6 +163,8 @@ typedef struct anypi_agreement {
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
+/* Returns whether there is an MPI_COMM_WORLD: MPI_Init was called, and MPI_Finalize was not. */
+bool anypi_has_world(void);
 /* Sets this process's rank in MPI_COMM_WORLD, the size of MPI_COMM_WORLD, and the result of
  * comparing it with the communicator. Returns false if there is no MPI_COMM_WORLD, as in a
  * session. */

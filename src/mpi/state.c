@@ -254,13 +254,10 @@ int anypi_state_fail(MPI_Comm comm, int error)
 /* Returns whether MPI can be called now: there is a world or a session. */
 static bool mpi_is_there(void)
 {
-    int begun = 0, ended = 0;
-    anypi_mpi.Initialized(&begun);
-    anypi_mpi.Finalized(&ended);
     pthread_mutex_lock(&all.lock);
     const bool sessions = all.sessions > 0;
     pthread_mutex_unlock(&all.lock);
-    return (begun && !ended) || sessions;
+    return sessions || anypi_has_world();
 }
 
 anypi_state *anypi_state_of(MPI_Comm comm, int *error)
