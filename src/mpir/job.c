@@ -56,13 +56,18 @@ static bool input_fits(const anypi_mpir_job *job)
 }
 
 /* Describes a call that moves data. Its elements are bytes, and only this rank knows their layout
- * in its memory. An input of wrong length is packed, because packing reads only what exists. */
+ * in its memory. An input of wrong length is packed, because packing reads only what exists. With
+ * local sizes, nothing is known of the vector that all ranks know. */
 static void take_data(anypi_mpir_job *job, int64_t elements)
 {
     anyp_call *call = &job->call;
     call->count = elements * job->size;
     call->type_size = 1;
     call->commutative = true;
+    job->type = ANYPI_TYPE_BYTE;
+    job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
+    if (anypi_has_local_sizes(call->collective))
+        return;
     call->gaps_out = anypi_has_result(call, call->rank) &&
         (has_gaps(job->its.datatype) ||
          (job->its.counts.at &&
@@ -71,21 +76,10 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
         job->its.sendtype = job->its.datatype;
     else if (anypi_input_of(call, call->rank, call->p).end > 0)
         call->gaps_in = has_gaps(job->its.sendtype) || !input_fits(job);
-    job->type = ANYPI_TYPE_BYTE;
-    job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
 }
 
-/* Describes a call with local sizes: nothing is known of the vector that all ranks know. */
-static void take_blocks(anypi_mpir_job *job)
-{
-    anyp_call *call = &job->call;
-    call->type_size = 1;
-    call->commutative = true;
-    job->type = ANYPI_TYPE_BYTE;
-    job->element = (anypi_element) { .low = 0, .high = 1, .extent = 1 };
-}
-
-/* Does the same for a call with local sizes: in place, the input is like recvbuf. */
+/* Replaces the arguments that MPI ignores in a call with local sizes: in place, the input is like
+ * recvbuf. */
 static void find_significant_blocks(anypi_arguments *its)
 {
     if (its->in_place && anypi_collectives[its->collective].input != ANYPI_AT_ROOT) {
@@ -131,9 +125,7 @@ anypi_mpir_job anypi_mpir_new_job(const anypi_arguments *arguments, MPIR_Comm *c
     const int64_t elements = anypi_mpir_vector_count(&job.its, comm);
     MPIR_Datatype_get_size_macro(job.its.datatype, job.size);
     MPIR_Datatype_get_extent_macro(job.its.datatype, job.extent);
-    if (anypi_has_local_sizes(arguments->collective))
-        take_blocks(&job);
-    else if (anypi_moves(arguments->collective))
+    if (anypi_moves(arguments->collective))
         take_data(&job, elements);
     else
         take_operands(&job, elements);
