@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "execute/workspace.h"
 
-void anypi_workspace_init(anypi_workspace *workspace)
-{
-    *workspace = (anypi_workspace) { .starts = NULL };
-}
-
 void anypi_workspace_free(anypi_workspace *workspace)
 {
     anypi_cache_free(&workspace->cache);
     anypi_free(workspace->starts);
     anypi_free(workspace->memory);
-    anypi_workspace_init(workspace);
+    *workspace = (anypi_workspace) { .starts = NULL };
 }
 
 int64_t *anypi_workspace_starts(anypi_workspace *workspace, int n)

@@ -20,7 +20,7 @@ typedef struct anypi_workspace {
     size_t memory_size;
 } anypi_workspace;
 
-void anypi_workspace_init(anypi_workspace *workspace);
+/* Frees what a workspace keeps; it is zero again, as at first. */
 void anypi_workspace_free(anypi_workspace *workspace);
 
 /* Makes room for n numbers and returns workspace->starts, or NULL if there is no memory. */

@@ -190,7 +190,6 @@ static anypi_state *make_state(MPI_Comm comm)
     if (!state)
         return NULL;
     *state = (anypi_state) { .user = comm, .channel.comm = MPI_COMM_NULL };
-    anypi_workspace_init(&state->workspace);
     /* a later allocation would fail on this rank alone */
     if (!anypi_cache_open(&state->workspace.cache) ||
         anypi_mpi.Comm_test_inter(comm, &state->inter) ||

@@ -17,10 +17,8 @@ bool anypi_mpir_comm_make(MPIR_Comm *comm)
     if (comm->coll.anyp)
         return true;
     struct anypi_mpir_comm *anyp = anypi_realloc(NULL, sizeof *anyp);
-    if (anyp) {
+    if (anyp)
         *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
-        anypi_workspace_init(&anyp->workspace);
-    }
     comm->coll.anyp = anyp;
     return anyp;
 }

@@ -164,7 +164,6 @@ int main(int argc, char **argv)
         fputs(usage, strcmp(argv[1], "--help") ? stderr : stdout);
         return strcmp(argv[1], "--help") ? 2 : 0;
     }
-    anypi_workspace_init(&workspace);
     const double hand = measure(by_hand, &waits);
     const int rounds = waits;
     printf("%-20s %6s %8s %8s %10s %10s\n%-20s %6d %8.0f\n", "8 bytes, p = 64", "rounds", "ns",

@@ -67,14 +67,14 @@ START_TEST(programs_are_kept)
     calls[5].type_size = 8;
     calls[6].collective = calls[7].collective = ANYP_REDUCE;
     calls[7].root = 3;
-    anypi_workspace_init(&kept);
+    kept = (anypi_workspace) { .starts = NULL };
     for (int i = 0; i < 2 * CALLS * CALLS * 4; i++) {   /* after each, each other */
         const int k = i % 2 ? i / 2 % CALLS : i / (2 * CALLS) % CALLS;
         const bool may_own = calls[k].count == 14 && calls[k].collective != ANYP_REDUCE;
         const int64_t *own = may_own && i % 3 < 2 ? starts[i % 3] : NULL;
         const anypi_element element = elements[i / (2 * CALLS * CALLS) * (i % 2)];
         const int value = i / 4 % 2 * 3;        /* skips=linear, ports=3 */
-        anypi_workspace_init(&fresh);
+        fresh = (anypi_workspace) { .starts = NULL };
         const char *name = i % 5 ? "circulant" : "ring";
         const anyp_status status = prepare(&fresh, name, value, &calls[k], own, element, &of_fresh);
         ck_assert_int_eq(prepare(&kept, name, value, &calls[k], own, element, &of_kept), status);
@@ -105,7 +105,7 @@ START_TEST(nothing_is_allocated_again)
                            .commutative = true };
         if (!(all[i].collectives & ANYP_IN_SET(ANYP_ALLREDUCE)))
             continue;
-        anypi_workspace_init(&workspace);
+        workspace = (anypi_workspace) { .starts = NULL };
         for (int again = 0; again < 2; again++) {
             transport.said[0] = '\0';
             if (again)
@@ -134,11 +134,9 @@ START_TEST(without_memory)
     enum { MOST = 30 };         /* more than there are */
     int failed = 0;
     for (int after = 0; after < MOST; after++) {
-        anypi_workspace workspace, fresh;
+        anypi_workspace workspace = { .starts = NULL }, fresh = { .starts = NULL };
         anypi_entry *entry, *of_fresh;
         anypi_transport transport = { .extent = 4 };
-        anypi_workspace_init(&workspace);
-        anypi_workspace_init(&fresh);
         ck_assert_int_eq(prepare(&workspace, "butterfly", 0, &before, NULL, elements[0], &entry),
                          ANYP_SUCCESS);
         anypi_cache_end();
@@ -201,8 +199,7 @@ END_TEST
 /* The programs of long pipelines do not all stay, that of the last call does. */
 START_TEST(programs_are_limited)
 {
-    anypi_workspace workspace;
-    anypi_workspace_init(&workspace);
+    anypi_workspace workspace = { .starts = NULL };
     size_t largest = 0;
     for (int i = 0; i < 4 * ANYPI_ENTRIES; i++) {
         const anyp_call call = { .collective = ANYP_REDUCE, .p = 5, .rank = 1, .type_size = 4,
@@ -234,10 +231,8 @@ START_TEST(programs_are_shared)
     enum { EVICTED, FREED };
     const anyp_call call = { .collective = ANYP_REDUCE_SCATTER, .p = 3, .rank = 1, .count = 12,
                              .type_size = 4, .commutative = true };
-    anypi_workspace workspace, fresh;
+    anypi_workspace workspace = { .starts = NULL }, fresh = { .starts = NULL };
     anypi_entry *entry, *of_fresh;
-    anypi_workspace_init(&workspace);
-    anypi_workspace_init(&fresh);
     prepare(&fresh, "circulant", 0, &call, NULL, elements[0], &of_fresh);
     ck_assert_int_eq(prepare(&workspace, "circulant", 0, &call, NULL, elements[0], &entry),
                      ANYP_SUCCESS);
@@ -269,9 +264,8 @@ START_TEST(counts_are_compared)
     static const int64_t starts[][4] = { { 0, 1, 6, 12 }, { 0, 8, 9, 12 } };
     const anyp_call call = { .collective = ANYP_REDUCE_SCATTER, .p = 3, .rank = 1, .count = 12,
                              .type_size = 4, .commutative = true };
-    anypi_workspace workspace;
+    anypi_workspace workspace = { .starts = NULL };
     anypi_entry *entries[6];
-    anypi_workspace_init(&workspace);
     for (int i = 0; i < 6; i++) {
         int64_t mine[4];                        /* the caller's array is another one each time */
         memcpy(mine, starts[i % 2], sizeof mine);

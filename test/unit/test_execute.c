@@ -271,10 +271,9 @@ END_TEST
 START_TEST(scratch_beyond_memory)
 {
     const anypi_placement vector = vector_of(1, INT64_MAX / 4, NULL);
-    anypi_workspace workspace;
+    anypi_workspace workspace = { .starts = NULL };
     anypi_program program;
     anypi_transport transport = { .extent = 4 };
-    anypi_workspace_init(&workspace);
     make("<0 A0-1 <0 B0-1", 0, &vector, &program);
     ck_assert_int_eq(program.scratch, -1);
     ck_assert_str_eq(anypi_execute_call(&workspace, &program, false, NULL, NULL, &transport),
