@@ -13,8 +13,8 @@ typedef struct prover {
     int *order;                 /* memory for that of the checker */
     int bits_words;
     uint64_t *is_partner;       /* a bit per rank, 0 between ranks */
-    int partners[ANYPI_ALL_PARTNERS];   /* to compare with */
-    int partners_count;
+    int *partners;              /* to compare with */
+    int partners_count, partners_room;
     anypi_sample_proof *proof;
 } prover;
 
@@ -85,15 +85,6 @@ static anyp_status check_alone(prover *v, const anyp_schedule *schedule, int ran
 
 /* ---- its messages ---- */
 
-static void add_partner(prover *v, int rank)
-{
-    int i = 0;
-    while (i < v->partners_count && v->partners[i] != rank)
-        i++;
-    if (i == v->partners_count)
-        v->partners[v->partners_count++] = rank;
-}
-
 static void shuffle(prover *v)
 {
     for (int i = v->partners_count - 1; i > 0; i--) {
@@ -103,35 +94,29 @@ static void shuffle(prover *v)
     }
 }
 
-/* Chooses the partners to compare the rank with. */
-static void choose_partners(prover *v, const anyp_schedule *schedule)
+/* Chooses the partners to compare the rank with. ANYP_ERR_MEMORY. */
+static anyp_status choose_partners(prover *v, const anyp_schedule *schedule)
 {
-    enum { TRIES = 1000 };
-    int count = 0;
     v->partners_count = 0;
     for (int i = 0; i < schedule->steps_count; i++) {
         const size_t peer = (size_t) schedule->steps[i].peer;
         if (!is_message(&schedule->steps[i]) || anypi_bits_any(v->is_partner, peer, peer + 1))
             continue;
+        int *partners = anypi_grow(v->partners, &v->partners_room, v->partners_count,
+                                   sizeof *partners);
+        if (!partners)
+            return ANYP_ERR_MEMORY;
+        v->partners = partners;
+        v->partners[v->partners_count++] = (int) peer;
         anypi_bits_set(v->is_partner, peer, peer + 1);
-        if (count++ < ANYPI_ALL_PARTNERS)
-            v->partners[v->partners_count++] = (int) peer;
     }
-    for (int i = 0; i < schedule->steps_count; i++)
-        if (is_message(&schedule->steps[i]))
-            v->is_partner[schedule->steps[i].peer / 64] = 0;
-    v->proof->partners += count;
-    if (count <= ANYPI_ALL_PARTNERS) {
-        shuffle(v);
-        return;
-    }
-    v->partners_count = 0;
-    for (int tries = 0; tries < TRIES && v->partners_count < ANYPI_FEW_PARTNERS; tries++) {
-        const anyp_step *step =
-            &schedule->steps[anypi_sample_draw(v->sample, schedule->steps_count)];
-        if (is_message(step))
-            add_partner(v, step->peer);
-    }
+    for (int i = 0; i < v->partners_count; i++)
+        v->is_partner[v->partners[i] / 64] = 0;
+    v->proof->partners += v->partners_count;
+    shuffle(v);
+    if (v->partners_count > ANYPI_ALL_PARTNERS)
+        v->partners_count = ANYPI_FEW_PARTNERS;
+    return ANYP_SUCCESS;
 }
 
 /* A place in the messages of a rank with a peer, in one direction. */
@@ -195,7 +180,7 @@ static anyp_status prove_rank(prover *v, const anyp_schedule *schedule, double p
 {
     anyp_status status = check_alone(v, schedule, v->sample->ranks[v->sample->taken - 1]);
     if (status == ANYP_SUCCESS)
-        choose_partners(v, schedule);
+        status = choose_partners(v, schedule);
     for (int i = 0; i < v->partners_count && status == ANYP_SUCCESS; i++) {
         if (i >= ANYPI_FEW_PARTNERS && anypi_sample_used(v->sample, part))
             break;
@@ -233,6 +218,7 @@ anyp_status anypi_prove_sample(anypi_rank_sample *sample, anypi_sample_proof *pr
         status = prove_rank(&v, schedule, part);
     }
     anypi_free(v.is_partner);
+    anypi_free(v.partners);
     anypi_free(v.checker.bits);
     anypi_free(v.order);
     return status;
