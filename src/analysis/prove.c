@@ -8,14 +8,16 @@
 #include "schedule/schedule.h"
 #include "schedule/set.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { CHECK_ALL_P = 70, SAMPLE = 5 };
 
-/* A set that has been proved. */
-typedef struct anypi_known {
-    uint64_t some, all;         /* hashes of some ranks (0: empty) and, up to CHECK_ALL_P, of all */
+/* A set of this p. */
+typedef struct known_set {
+    uint64_t some, all;         /* hashes of some ranks and, up to CHECK_ALL_P, of all */
+    bool proved;
 } known_set;
 
 /* A set as a few ranks show it. */
@@ -80,44 +82,40 @@ static anyp_status take_sample(anypi_prover *prover, const anypi_case *one, samp
     }
     seen->work *= (double) p / SAMPLE;
     seen->bytes *= (double) p / SAMPLE;
-    seen->hash += seen->hash == 0;
     return status == ANYP_SUCCESS ? status : failed(prover, one, status, "");
 }
 
 /* ---- the sets of this p ---- */
 
-/* Returns the slot of a hash, or the empty slot where it belongs. */
-static known_set *slot_of(known_set *table, size_t capacity, uint64_t some)
+static int by_some_ranks(const void *a, const void *b)
 {
-    size_t i = (size_t) some & (capacity - 1);
-    while (table[i].some && table[i].some != some)
-        i = (i + 1) & (capacity - 1);
-    return &table[i];
+    const known_set *x = a, *y = b;
+    return (x->some > y->some) - (x->some < y->some);
 }
 
-/* As slot_of(), but first keeps the table at most half full; NULL without memory. */
+/* Returns the set of this hash, or a new one; NULL without memory. */
 static known_set *find(anypi_prover *prover, uint64_t some)
 {
-    if (2 * (prover->count + 1) > prover->capacity) {
-        const size_t capacity = prover->capacity ? 2 * prover->capacity : 64;
-        known_set *table = anypi_realloc(NULL, capacity * sizeof *table);
-        if (!table)
-            return NULL;
-        memset(table, 0, capacity * sizeof *table);
-        for (size_t i = 0; i < prover->capacity; i++)
-            if (prover->known[i].some)
-                *slot_of(table, capacity, prover->known[i].some) = prover->known[i];
-        anypi_free(prover->known);
-        prover->known = table;
-        prover->capacity = capacity;
-    }
-    return slot_of(prover->known, prover->capacity, some);
+    known_set *one = anypi_realloc(NULL, sizeof *one), **found;
+    if (!one)
+        return NULL;
+    *one = (known_set) { .some = some };
+    found = tsearch(one, &prover->known, by_some_ranks);
+    if (!found || *found != one)
+        anypi_free(one);
+    return found ? *found : NULL;
+}
+
+static void forget(anypi_prover *prover)
+{
+    tdestroy(prover->known, anypi_free);
+    prover->known = NULL;
 }
 
 /* ---- proofs ---- */
 
 static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const sample *seen,
-                             known_set *found, bool is_new)
+                             known_set *found)
 {
     char why[512] = "";
     if (prover->most_bytes > 0 && seen->bytes > prover->most_bytes) {
@@ -138,7 +136,7 @@ static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const 
     if (one->call.p <= CHECK_ALL_P)
         for (int rank = 0; rank < one->call.p; rank++)
             all = anypi_schedule_hash(all, &prover->set[rank]);
-    if (is_new) {
+    if (!found->proved) {
         status = anypi_verifier_check(prover->verifier, prover->set, &one->call,
                                       one->algorithm->properties, why, sizeof why);
     } else if (all != found->all) {
@@ -147,11 +145,9 @@ static anyp_status prove_set(anypi_prover *prover, const anypi_case *one, const 
     }
     if (status != ANYP_SUCCESS)
         return failed(prover, one, status, why);
-    if (is_new) {
-        *found = (known_set) { seen->hash, all };
-        prover->count++;
-        prover->proved++;
-    }
+    prover->proved += !found->proved;
+    found->all = all;
+    found->proved = true;
     return status;
 }
 
@@ -160,10 +156,8 @@ static anyp_status prove_kind(anypi_prover *prover, const anypi_case *one, const
     known_set *found = find(prover, seen->hash);
     if (!found)
         return failed(prover, one, ANYP_ERR_MEMORY, "");
-    const bool is_new = !found->some;
-    if (!is_new && one->call.p > CHECK_ALL_P)
-        return ANYP_SUCCESS;
-    return prove_set(prover, one, seen, found, is_new);
+    return found->proved && one->call.p > CHECK_ALL_P ? ANYP_SUCCESS
+        : prove_set(prover, one, seen, found);
 }
 
 /* Proves a kind, unless the algorithm refuses it: it may serve only commutative operators. */
@@ -218,9 +212,7 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
     }
     if (prover->p != p) {
         prover->p = p;
-        prover->count = 0;
-        if (prover->capacity)
-            memset(prover->known, 0, prover->capacity * sizeof *prover->known);
+        forget(prover);
     }
     anypi_set_kind(one.algorithm, &one.call, 0);
     anyp_status status = take_sample(prover, &one, &seen);
@@ -239,14 +231,12 @@ anyp_status anypi_prove(anypi_prover *prover, const anypi_case *choice)
 
 void anypi_prover_free(anypi_prover *prover)
 {
-    anypi_free(prover->known);
+    forget(prover);
     anypi_verifier_free(prover->verifier);
     anypi_set_free(prover->set, prover->set_capacity);
     anyp_schedule_free(&prover->one);
-    prover->known = NULL;
     prover->verifier = NULL;
     prover->set = NULL;
     prover->set_capacity = 0;
-    prover->count = prover->capacity = 0;
     prover->p = 0;
 }

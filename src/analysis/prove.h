@@ -37,8 +37,7 @@ typedef struct anypi_prover {
     char reason[768];           /* the error, in one line */
     /* private */
     int p;
-    struct anypi_known *known;  /* the sets of this p; an open hash table */
-    size_t count, capacity;
+    void *known;                /* the sets of this p: a tree of tsearch() */
     struct anypi_verifier *verifier;    /* this and the following: memory for reuse */
     anyp_schedule *set;
     int set_capacity;
