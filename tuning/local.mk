@@ -7,10 +7,11 @@ tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
+    $(srcdir)/tuning/measure/describe_run.h \
     $(srcdir)/tuning/measure/measure.h \
     $(srcdir)/tuning/measure/measure_network.h \
-    $(srcdir)/tuning/measure/records.h \
     $(srcdir)/tuning/measure/results.h \
+    $(srcdir)/tuning/measure/resume.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/shuffle.h \
     $(srcdir)/tuning/measure/steer.h \
@@ -22,11 +23,12 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/budget.c \
     $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/command.c \
+    $(srcdir)/tuning/measure/describe_run.c \
     $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
     $(srcdir)/tuning/measure/measure_network.c \
-    $(srcdir)/tuning/measure/records.c \
     $(srcdir)/tuning/measure/results.c \
+    $(srcdir)/tuning/measure/resume.c \
     $(srcdir)/tuning/measure/shuffle.c \
     $(srcdir)/tuning/measure/validate.c \
     $(srcdir)/tuning/measure/workload.c \

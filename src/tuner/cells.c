@@ -145,8 +145,8 @@ bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
     bool passed = true;
     for (int i = 0; i < plan->cells_count; i++)
         passed = passed && (plan->cells[i].passed || !anypi_cell_alike(&plan->cells[i], cell));
-    return cell->rounds &&
-        (anypi_plan_complete(plan, cell) || (plan->interrupted && passed));
+    return cell->rounds && (cell->earlier || anypi_plan_complete(plan, cell) ||
+                            (plan->interrupted && passed));
 }
 
 /* ---- cells ---- */

@@ -54,6 +54,7 @@ typedef struct anypi_cell {
     int calls;                          /* of a candidate in a round */
     int choice;                         /* a candidate; 0: the library's choice */
     bool passed;                        /* its first pass has ended */
+    bool earlier;                       /* its times are of the run that this one continues */
     /* with anypi_plan.only */
     double stake;                       /* seconds at stake, of all calls that it stands for */
     anypi_arrivals arrivals;            /* if ranks arrive apart, the time of this call is how much

@@ -33,3 +33,20 @@ bool anypi_same_machine(struct json_object *one, bool exact, struct json_object 
         snprintf(text, size, "the hosts are different, but of the same kind");
     return true;
 }
+
+bool anypi_same_run(struct json_object *old, struct json_object *run, char *text, size_t size)
+{
+    /* not the clock: some MPI libraries do not always describe it in the same way */
+    static const char *const compared[] = {
+        "MPI", "AnyP", "hosts", "processor", "cores", "ranks of a host", "binding", "processes",
+        "sizes", "collectives", "operators"
+    };
+    for (size_t i = 0; i < sizeof compared / sizeof *compared; i++) {
+        const char *before = value(old, compared[i]), *now = value(run, compared[i]);
+        if (strcmp(before, now)) {
+            snprintf(text, size, "%s was \"%s\" and is now \"%s\"", compared[i], before, now);
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * timing_file.h - writes the times of a run to a timing file (--save), and reads several timing
- * files as one plan (--join). FORMAT: one line for the head and one for each cell, so damage
- * affects only its own line (the lines here are broken):
+ * timing_file.h - writes the times of a run to a timing file (--save), reads the file of a run that
+ * is to be continued (--resume), and reads several timing files as one plan (--join). FORMAT: one
+ * line for the head and one for each cell, so damage affects only its own line (the lines here are
+ * broken):
  *
  *   {"anyp-tune": 2, "run": {"date": "...", "MPI": "...", ...}, "measured": "...",
  *    "only-anyp": false, "exact": false, "nonblocking": false,
@@ -10,8 +11,9 @@
  *   {"collective": "allreduce", "commutative": true, "p": 13, "nodes": "2x5,3", "bytes": 1024,
  *    "times": {"auto": [seconds, ...], "anyp_butterfly threshold=auto ...": [...]}}
  *
- * - "run" says where, when and how (measure/records.c): texts by names. A join compares them, since
- *   times of different machines do not belong into one decision file.
+ * - "run" says where, when and how (measure/describe_run.c): texts by names. A join compares them,
+ *   since times of different machines do not belong into one decision file. "complete": "yes" is
+ *   present if the run has measured everything.
  * - "measured" is the same for people.
  * - "cells" is their number; it shows whether a file is cut off.
  * - "networks" are the constants of the machine (algorithms/network.h): of one node, of nodes whose
@@ -47,6 +49,10 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
 char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, bool mixed,
                         char *message, size_t size);
 void anypi_times_free(char **texts, int count);
+/* Reads the timing file of an earlier run that `run` continues, as anypi_times_join() does. The two
+ * must agree (anypi_same_run()). */
+bool anypi_times_resume(anypi_plan *plan, const char *file, struct json_object *run, char *message,
+                        size_t size);
 /* Returns the origin in such a text, to be freed with free(). */
 char *anypi_times_origin(const char *text);
 /* Fills an empty plan from `count` >= 1 such texts. If several contain a cell, the last one counts.

@@ -11,12 +11,10 @@
 #include "tuner/same_machine.h"
 #include "tuner/text_file.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     SHOWN = 3,                  /* places of damaged cells that a message names */
@@ -347,9 +345,6 @@ static bool read_head(joining *join, struct json_object *root, bool first)
     struct json_object *only = anypi_json_member(root, "only-anyp", json_type_boolean);
     struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
     const int number = version ? json_object_get_int(version) : 0;
-    if (anypi_json_member(root, "anyp-tune-journal", json_type_int))
-        return fail(join, "%s is of a run that has not ended: repeat its command with --resume and "
-                    "this name without .part", join->file);
     if (number > ANYPI_TIMES_VERSION)
         return fail(join, "%s is of a newer AnyP (version %d of the file); join it with the "
                     "anyp-tune of that AnyP", join->file, number);
@@ -431,14 +426,6 @@ void anypi_times_free(char **texts, int count)
     free(texts);
 }
 
-/* Does FILE.part exist, but not FILE? */
-static bool part_exists(const char *file)
-{
-    char part[PATH_MAX];
-    return access(file, F_OK) && snprintf(part, sizeof part, "%s.part", file) < PATH_MAX &&
-        !access(part, F_OK);
-}
-
 char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, bool mixed,
                         char *message, size_t size)
 {
@@ -450,10 +437,7 @@ char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, b
         const char *reason;
         texts[i] = anypi_file_read(files[i], &reason);
         good = texts[i];
-        if (!good && part_exists(files[i]))
-            snprintf(message, size, "%s does not exist yet, because its run has not ended: repeat "
-                     "the command with --resume %s", files[i], files[i]);
-        else if (!good)
+        if (!good)
             snprintf(message, size, "cannot read %s: %s", files[i], reason);
     }
     if (good && anypi_times_join(plan, (const char *const *) texts, files, count, mixed, message,
@@ -461,6 +445,31 @@ char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, b
         return texts;
     anypi_times_free(texts, count);
     return NULL;
+}
+
+bool anypi_times_resume(anypi_plan *plan, const char *file, struct json_object *run, char *message,
+                        size_t size)
+{
+    char difference[4096];
+    const char *reason = "";
+    char *text = anypi_file_read(file, &reason);
+    struct json_object *root = text ? json_tokener_parse(text) : NULL;
+    struct json_object *old = anypi_json_member(root, "run", json_type_object);
+    bool good = false;
+    if (!text)
+        snprintf(message, size, "cannot read %s: %s", file, reason);
+    else if (!old)
+        snprintf(message, size, "%s is not what anyp-tune --save writes, or its first line is "
+                 "damaged; remove it, or give another name", file);
+    else if (!anypi_same_run(old, run, difference, sizeof difference))
+        snprintf(message, size, "%s is of another run: %s; repeat the first command, or remove the "
+                 "file", file, difference);
+    else
+        good = anypi_times_join(plan, (const char *const[]) { text }, &file, 1, false, message,
+                                size);
+    json_object_put(root);
+    free(text);
+    return good;
 }
 
 char *anypi_times_origin(const char *text)

@@ -94,11 +94,11 @@ const anypi_option anypi_tuner_options[] = {
                 "blocking ones; with --nonblocking, only nonblocking and persistent calls are "
                 "measured" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE",
-               "also save the times in FILE, for --join; while measuring, each time is saved in "
-               "FILE.part immediately" },
+               "also save the times in FILE, for --join and --resume; FILE must not exist. It is "
+               "written each time a number of processes is complete, and at the end" },
     [RESUME] = { "resume", 0, ANYPI_WORD, 0, 0, "FILE",
-                 "continue a run with --save FILE that did not end: use the times in FILE.part and "
-                 "measure the rest; --budget includes the time of both runs" },
+                 "continue a run with --save FILE that did not end: use the times in FILE, measure "
+                 "the rest and save all in FILE; --budget is the time of the new run" },
     [JOIN] = { "join", 0, ANYPI_FLAG, 0, 0, NULL,
                "do not measure: make one decision file of the files that other runs have saved; "
                "name them after the options" },

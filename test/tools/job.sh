@@ -18,7 +18,7 @@ unset_variables '(SLURM|PBS)_.*'
 
 # What the job calls, as stubs. Of anyp-tune: a run that saves leaves FILE; one that $work/slow asks
 # for takes long, and does after a signal what $work/caught says; one that finds $work/status ends
-# with that, and leaves FILE.part. A validation prints $work/summary, and mends if there is
+# with that, and leaves no FILE. A validation prints $work/summary, and mends if there is
 # $work/slower; it takes long if there is $work/long.
 stubs=$work/bin
 job=$stubs/anyp-tune-job
@@ -38,7 +38,8 @@ echo "$*" >>"$work/calls"
 all=$* save='' output='' validates=''
 while [ $# -gt 0 ]; do
     case $1 in
-        --save | --resume) save=$2 ;;
+        --save) save=$2; [ ! -e "$save" ] || exit 1 ;;
+        --resume) save=$2; [ -e "$save" ] || exit 1 ;;
         --output) output=$2 ;;
         --validate) validates=$2 ;;
     esac
@@ -57,14 +58,13 @@ if [ -n "$validates" ]; then
     exit "$(cat "$work/validated" 2>/dev/null || echo 0)"
 fi
 if [ -n "$save" ] && [ -e "$work/slow" ]; then
-    echo '{"of": "x", "at": 12.5, "clock": 1}' >"$save.part"
+    echo '{"run":{}}' >"$save"
     wait_for_signal
 fi
 if [ -n "$save" ] && [ -e "$work/status" ]; then
-    echo '{"of": "x", "at": 12.5, "clock": 1}' >"$save.part"
     exit "$(cat "$work/status")"
 fi
-[ -z "$save" ] || { rm -f "$save.part"; echo times >"$save"; }
+[ -z "$save" ] || echo '{"run":{"complete":"yes"}}' >"$save"
 [ -z "$output" ] || echo "rules of $all" >"$output"
 END
 ln -s anyp-tune.mpich "$stubs/anyp-tune.openmpi"
@@ -181,9 +181,7 @@ expect 0 "$job" "${some[@]}" --nodes 5
 begin 'its commands, with other nodes'
 calls
 line '--join --output joined.json.new 3x4.times 5x4.times'
-# with fewer: what is left of another job counts for that one only, but rules for more nodes could
-# be slower
-: >"$work/results/9x4.times.part"
+# with fewer: rules for more nodes could be slower
 before=$(cat "$work/results/tuned.json")
 expect 4 "$job" "${some[@]}"
 out 'submit the job again with 5 nodes'
@@ -245,7 +243,7 @@ for signal in KILL TERM; do
     "${pbs[@]}" PBS_WALLTIME=1000 setsid "$job" --dir "$work/results" >"$work/log" 2>&1 &
     pid=$!
     for ((i = 0; i < 600; i++)); do
-        [ ! -e "$work/calls" ] || [ ! -e "$work/results/3x2.times.part" ] || break
+        [ ! -s "$work/calls" ] || [ ! -e "$work/results/3x2.times" ] || break
         sleep 0.1
     done
     if [ $signal = KILL ]; then
@@ -261,7 +259,7 @@ for signal in KILL TERM; do
         [ $got -eq 143 ] || fail "exit status $got, expected 143"
         out 'submit the job again'
     fi
-    [ -e "$work/results/3x2.times.part" ] || fail 'no 3x2.times.part'
+    [ -e "$work/results/3x2.times" ] || fail 'no 3x2.times'
 done
 begin 'the second one went on'
 grep -q -e "--resume $work/results/3x2.times" "$work/calls" || fail 'no --resume'
@@ -288,21 +286,21 @@ stopped 'mpiexec ends with 0 all the same' 'exit 0' --resume
 [ ! -e "$work/results/3x2.options" ] || fail 'counted as measured'
 # shellcheck disable=SC2016  # for the stub
 stopped 'the measurement ends well, which the job sees late' \
-    'rm "$save.part"; echo times >"$save"; exit 0' --resume
+    'echo "{\"complete\":\"yes\"}" >"$save"; exit 0' --resume
 [ -e "$work/results/3x2.options" ] || fail "not counted as measured: $(cat "$work/log")"
 mv "$work/slow" "$work/long"
 stopped 'mpiexec ends with 0 when the validation is stopped' 'exit 0' --validate
 [ ! -e "$work/results/tuned.json" ] || fail 'validated'
 rm "$work/long" "$work/results"/3x2.*
-echo '{"of": "x", "at": 12.5, "clock": 1}' >"$work/results/3x2.times.part"
+echo '{"run":{}}' >"$work/results/3x2.times"
 rm "$work/calls"
-# 1000 - 10 % for the end, of that 3/4, and what the jobs before used
+# 1000 - 10 % for the end, of that 3/4
 expect 0 "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results"
-begin 'the time of jobs before counts'
-grep -qE -e '--budget 68[67] --resume' "$work/calls" || fail "$(cat "$work/calls")"
+begin 'the budget is the time of this job'
+grep -qE -e '--budget 67[345] --resume' "$work/calls" || fail "$(cat "$work/calls")"
 # other nodes: it goes on all the same
 rm "$work/calls"
-: >"$work/results/3x2.times.part"
+: >"$work/results/3x2.times"
 sed -i s/n3/n4/ "$work/nodefile"
 expect 0 "${pbs[@]}" PBS_WALLTIME=1000 "$job" --dir "$work/results"
 grep -q -e "--resume $work/results/3x2.times" "$work/calls" || fail 'no --resume on other nodes'

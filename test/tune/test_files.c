@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_files.c - the files of the tuner and anyp-bench: timing files that are joined, and files
- * that are written completely or not at all.
+ * test_files.c - the files of the tuner and anyp-bench: timing files that are joined or
+ * continued, and files that are written completely or not at all.
  */
 #include "common.h"
 
 #include "tuner/bench_table.h"
 #include "tuner/regions.h"
 #include "tuner/candidates.h"
-#include "tuner/journal.h"
 #include "tuner/noise.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
@@ -79,7 +78,6 @@ START_TEST(saved_times_are_joined)
         { "", "not what anyp-tune --save writes" }, { "[]", "not what" }, { "{}", "not what" },
         { HEAD "[]}", "not what" }, { "{\"anyp-tune\": 1}", "not what" },
         { "{\"anyp-tune\": 3}", "of a newer AnyP" },
-        { "{\"anyp-tune-journal\": 1, \"run\": {}}\n", "--resume" },
         { HEAD "0}", "no times" },
         { HEAD "2}\n{}\n[", "no times that can be read, damaged from line 2, line 3" },
         { HEAD "1}\n{\"collective\": \"allreduce\", \"commutative\": true, \"p\": 3, \"bytes\": 8,"
@@ -228,7 +226,8 @@ START_TEST(machines_are_compared)
 }
 END_TEST
 
-/* A signal has ended the measurement of a p: what has been measured at all sizes is saved. */
+/* A signal has ended the measurement of a p: what has been measured at all sizes is saved. Cells of
+ * an earlier run are always saved. */
 START_TEST(times_of_an_interrupted_run)
 {
     static anypi_plan plan, joined;
@@ -247,8 +246,9 @@ START_TEST(times_of_an_interrupted_run)
             left = i;
     }
     ck_assert_int_ge(left, 0);
-    for (int interrupted = 0; interrupted < 2; interrupted++) {
-        plan.interrupted = interrupted;
+    for (int turn = 0; turn < 3; turn++) {
+        plan.interrupted = turn == 1;
+        plan.cells[left].earlier = turn == 2;
         char *text = anypi_times_write(&plan, NULL, "here");
         const char *const texts[] = { text };
         memset(&joined, 0, sizeof joined);
@@ -256,10 +256,10 @@ START_TEST(times_of_an_interrupted_run)
                       "%s", message);
         int cells = 0;
         for (int i = 0; i < plan.cells_count; i++)
-            cells += plan.cells[i].p == 3 ||
-                (interrupted && i < left && plan.cells[i].commutative);
+            cells += plan.cells[i].p == 3 || (turn == 2 && i == left) ||
+                (turn == 1 && i < left && plan.cells[i].commutative);
         ck_assert_int_eq(joined.cells_count, cells);
-        ck_assert_int_eq(joined.procs_count, 1 + interrupted);
+        ck_assert_int_eq(joined.procs_count, 1 + (turn > 0));
         anypi_plan_free(&joined);
         free(text);
     }
@@ -533,101 +533,75 @@ START_TEST(bench_tables)
 }
 END_TEST
 
-static struct json_object *run_of(const char *sizes)
+/* Resumes a file by a run whose description is JSON; returns the cells, or -1. */
+static int resume(const char *file, const char *run, const char *expected)
 {
-    struct json_object *run = json_object_new_object();
-    static int hosts;           /* others each time, which is no other run */
-    char names[20];
-    snprintf(names, sizeof names, "%d", hosts++);
-    json_object_object_add(run, "sizes", json_object_new_string(sizes));
-    json_object_object_add(run, "host names", json_object_new_string(names));
-    return run;
-}
-
-static anypi_journal *open_journal(const char *file, const char *sizes, bool resume,
-                                   const char *expected)
-{
+    static anypi_plan plan;
     char message[4096];
-    anypi_journal *journal = anypi_journal_open(file, run_of(sizes), resume, message,
-                                                sizeof message);
+    struct json_object *parsed = json_tokener_parse(run);
+    memset(&plan, 0, sizeof plan);
+    const bool good = anypi_times_resume(&plan, file, parsed, message, sizeof message);
     ck_assert_msg(*expected ? strstr(message, expected) != NULL : !*message,
                   "\"%s\", not \"%s\"", message, expected);
-    return journal;
+    const int cells = plan.cells_count;
+    anypi_plan_free(&plan);
+    json_object_put(parsed);
+    return good ? cells : -1;
 }
 
-static void append_result(anypi_journal *journal, double result)
+/* A run is continued with the same MPI and the same calls, on any hosts. */
+START_TEST(runs_go_on)
 {
-    struct json_object *got = json_object_new_object();
-    anypi_journal_put(got, "one", result, 3);
-    ck_assert(anypi_journal_append(journal, "cell", 2.5, 7, got));
-}
-
-START_TEST(journals_go_on)
-{
-    char name[] = "/tmp/anyp-journal-XXXXXX", part[64];
-    double result, clock;
-    int outcome;
-    const int whole = mkstemp(name);
-    ck_assert(whole >= 0);
-    close(whole);
-    snprintf(part, sizeof part, "%s.part", name);
-    ck_assert_ptr_null(open_journal(name, "8", true, "cannot open"));
-    anypi_journal *journal = open_journal(name, "8", false, "");
-    ck_assert_ptr_nonnull(journal);
-    append_result(journal, 0.1);
-    append_result(journal, 1.0 / 3);
-    ck_assert_ptr_null(open_journal(name, "8", true, "in use"));
-    ck_assert_ptr_null(open_journal(name, "8", false, "in use"));
-    anypi_journal_close(journal, false);
-    ck_assert_ptr_null(open_journal(name, "8", false, "continue with --resume"));
-    ck_assert_ptr_null(open_journal(name, "16", true, "sizes was \"8\" and is now \"16\""));
-
-    /* a line that is none, and one that was being written */
-    FILE *file = fopen(part, "a");
-    fputs("{\"of\": 5}\n{\"of\": \"ce", file);
-    fclose(file);
-    journal = open_journal(name, "8", true, "2 of the lines");
-    append_result(journal, 0.5);
-    anypi_journal_close(journal, false);
-
-    journal = open_journal(name, "8", true, "1 of the lines");
-    ck_assert_ptr_null(anypi_journal_find(journal, "another"));
-    const double all[] = { 0.1, 1.0 / 3, 0.5 };
-    for (int i = 0; i < 3; i++) {
-        struct json_object *got = anypi_journal_find(journal, "cell");
-        ck_assert(!anypi_journal_read(got, "two", &result, &outcome));
-        ck_assert(anypi_journal_read(got, "one", &result, &outcome));
-        ck_assert(result == all[i] && outcome == 3);
-        ck_assert(anypi_journal_take(journal, &clock) == 2.5 && clock == 7);
-    }
-    ck_assert_ptr_null(anypi_journal_find(journal, "cell"));
-    anypi_journal_close(journal, true);
-    ck_assert(access(part, F_OK) != 0);
+#define SIZES(mpi, hosts, sizes) "{\"MPI\": \"" mpi "\", \"host names\": \"" hosts \
+    "\", \"clock\": \"" hosts "\", \"sizes\": \"" sizes "\"}"
+    char name[] = "/tmp/anyp-times-XXXXXX", message[256];
+    int cells;
+    const int file = mkstemp(name);
+    ck_assert(file >= 0);
+    close(file);
+    ck_assert_int_eq(resume(name, SIZES("M", "a", "16"), "not what anyp-tune --save writes"), -1);
+    char *text = times_text(SIZES("M", "a", "16"), false, &cells);
+    ck_assert(anypi_file_replace(name, "--save", text, message, sizeof message));
+    ck_assert_int_eq(resume(name, SIZES("M", "a", "16"), ""), cells);
+    ck_assert_int_eq(resume(name, SIZES("M", "b", "16"), ""), cells);
+    ck_assert_int_eq(resume(name, SIZES("N", "a", "16"), "MPI was \"M\" and is now \"N\""), -1);
+    ck_assert_int_eq(resume(name, SIZES("M", "a", "8"), "sizes was \"16\" and is now \"8\""), -1);
+    ck_assert_int_eq(resume(name, "{\"MPI\": \"M\"}", "sizes was \"16\" and is now \"\""), -1);
+    spoil(text, 3);
+    ck_assert(anypi_file_replace(name, "--save", text, message, sizeof message));
+    ck_assert_int_eq(resume(name, SIZES("M", "a", "16"), "left out: line 3"), cells - 1);
+    spoil(text, 1);
+    ck_assert(anypi_file_replace(name, "--save", text, message, sizeof message));
+    ck_assert_int_eq(resume(name, SIZES("M", "a", "16"), "its first line is damaged"), -1);
     unlink(name);
+    ck_assert_int_eq(resume(name, SIZES("M", "a", "16"), "cannot read"), -1);
+    free(text);
 }
 END_TEST
 
-/* A full disk: here, files that may have no byte. No journal stays, since nothing could go on with
- * it. */
-START_TEST(journals_without_room)
+/* A full disk: here, files that may have no byte. The old file stays, and no other beside it. */
+START_TEST(files_without_room)
 {
-    char name[] = "/tmp/anyp-journal-XXXXXX", part[64];
+    char folder[] = "/tmp/anyp-room-XXXXXX", name[64], message[256];
+    const char *reason;
     struct rlimit limit;
-    const int whole = mkstemp(name);
-    ck_assert(whole >= 0);
-    close(whole);
-    snprintf(part, sizeof part, "%s.part", name);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/times", folder);
+    ck_assert(anypi_file_replace(name, "--save", "old", message, sizeof message));
     signal(SIGXFSZ, SIG_IGN);
     ck_assert(!getrlimit(RLIMIT_FSIZE, &limit));
     const rlim_t before = limit.rlim_cur;
     limit.rlim_cur = 0;
     ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
-    anypi_journal *journal = open_journal(name, "8", false, "cannot write");
+    const bool done = anypi_file_replace(name, "--save", "new", message, sizeof message);
     limit.rlim_cur = before;
     ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
-    ck_assert_ptr_null(journal);
-    ck_assert(access(part, F_OK) != 0);
+    ck_assert_msg(!done && strstr(message, "cannot write"), "%s", message);
+    char *text = anypi_file_read(name, &reason);
+    ck_assert_str_eq(text, "old");
+    free(text);
     unlink(name);
+    ck_assert(!rmdir(folder));
 }
 END_TEST
 
@@ -641,8 +615,8 @@ TCase *tune_files(void)
     tcase_add_test(tests, forms_are_joined_apart);
     tcase_add_test(tests, fuller_files_are_refused);
     tcase_add_test(tests, files_are_whole_or_not_there);
-    tcase_add_test(tests, journals_go_on);
-    tcase_add_test(tests, journals_without_room);
+    tcase_add_test(tests, runs_go_on);
+    tcase_add_test(tests, files_without_room);
     tcase_add_test(tests, bench_files);
     tcase_add_test(tests, bench_tables);
     return tests;

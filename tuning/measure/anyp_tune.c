@@ -5,8 +5,8 @@
  */
 #include "measure/budget.h"
 #include "measure/clock.h"
+#include "measure/describe_run.h"
 #include "measure/measure.h"
-#include "measure/records.h"
 #include "measure/results.h"
 #include "measure/session.h"
 #include "measure/steer.h"
@@ -90,6 +90,14 @@ static void complain_but_last(char *text)
     memmove(text, line, strlen(line) + 1);
 }
 
+/* Prints the lines of the text, which it changes. */
+static void complain_all(char *text)
+{
+    complain_but_last(text);
+    if (*text)
+        anypi_complain("anyp-tune", "%s", text);
+}
+
 /* Sets the plan to the calls of the records that --calls names, which rank 0 reads. False on all
  * ranks, and a message on rank 0, if they are wrong. */
 static bool take_calls(anypi_session *session, anypi_wanted_calls *calls, char *message,
@@ -111,13 +119,24 @@ static bool take_calls(anypi_session *session, anypi_wanted_calls *calls, char *
     return true;
 }
 
+/* Does the file of --save not exist yet? If it does, sets a message. */
+static bool is_new(const char *save, char *message, size_t size)
+{
+    const bool exists = !access(save, F_OK);
+    if (exists)
+        snprintf(message, size, "%s exists: continue with --resume %s, remove it, or give another "
+                 "name with --save", save, save);
+    return !exists;
+}
+
 /* Can the files be written? Rank 0 tests it before anything is measured. */
 static bool output_writable(const anypi_session *session, char *message, size_t size)
 {
     const anypi_options *options = session->options;
     int writable = session->rank || (options->validate && !options->mend) ||
         (anypi_file_writable(options->output, "--output", message, size) &&
-         (!options->save || anypi_file_writable(options->save, "--save", message, size)));
+         (!options->save || (anypi_file_writable(options->save, "--save", message, size) &&
+                             (options->resume || is_new(options->save, message, size)))));
     MPI_Bcast(&writable, 1, MPI_INT, 0, session->world);
     return writable;
 }
@@ -145,18 +164,18 @@ static bool find_nodes(anypi_session *session)
     return true;
 }
 
-/* Opens the journal, which is on rank 0. On all ranks. */
-static bool open_journal(anypi_session *session, char *message, size_t size)
+/* Describes this run, and reads the one that it continues. On all ranks; on rank 0, false and a
+ * message on failure. */
+static bool begin_times(anypi_session *session, char *message, size_t size)
 {
     const anypi_options *options = session->options;
-    struct json_object *run = anypi_describe_run(session);
-    if (session->rank)
+    session->run = anypi_describe_run(session);
+    if (session->rank || !options->resume)
         return true;
-    session->run = json_object_get(run);
-    session->journal = anypi_journal_open(options->save, run, options->resume, message, size);
-    if (session->journal && *message)
-        anypi_complain("anyp-tune", "%s", message);
-    return session->journal;
+    if (!anypi_times_resume(&session->earlier, options->save, session->run, message, size))
+        return false;
+    complain_all(message);
+    return true;
 }
 
 /* Validates the decision file of the options. */
@@ -198,16 +217,17 @@ static int tune(anypi_session *session, const anypi_cvars *cvars)
     int status = 0;
     if (!anypi_all(session->world, prepare(session, cvars, message, sizeof message)) ||
         (session->options->save &&
-         !anypi_all(session->world, open_journal(session, message, sizeof message))))
+         !anypi_all(session->world, begin_times(session, message, sizeof message))))
         return fail(session->rank, 1, message);
     anypi_measure(session);
+    if (session->run && !session->interrupt && !session->left_out &&
+        anypi_plan_completed(plan) == plan->procs_count)
+        json_object_object_add(session->run, "complete", json_object_new_string("yes"));
     if (!session->rank && session->interrupt)
         status = anypi_finish_interrupted(session);
     else if (!session->rank)
         status = anypi_finish(plan, session->options, session->wrong, session->run,
                               anypi_origin(session));
-    anypi_journal_close(session->journal, status == 0 && !session->left_out &&
-                        anypi_plan_completed(plan) == plan->procs_count);
     return status ? status : session->wrong > 0;
 }
 
@@ -244,6 +264,7 @@ static int run(anypi_session *session)
     else
         status = options->validate ? validate(session, &grid, cvars) : tune(session, cvars);
     anypi_plan_free(plan);
+    anypi_plan_free(&session->earlier);
     json_object_put(session->run);
     anypi_shape_free(session->nodes);
     anypi_work_free(&session->work);
@@ -279,11 +300,8 @@ static int run_alone(int argc, char **argv, anypi_plan *plan)
         texts = anypi_times_read(plan, (const char *const *) options.join, options.join_count,
                                  options.mixed, message, sizeof message);
         good = texts;
-        for (char *line = message, *end; good && *line; line = end) {
-            end = line + strcspn(line, "\n");
-            anypi_complain("anyp-tune", "%.*s", (int) (end - line), line);
-            end += *end == '\n';
-        }
+        if (good)
+            complain_all(message);
         origin = good ? anypi_times_origin(texts[0]) : NULL;
     } else if (good) {
         good = anypi_generic_plan(plan);

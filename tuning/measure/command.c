@@ -5,7 +5,6 @@
 #include "measure/clock.h"
 #include "measure/measure_network.h"
 #include "measure/results.h"
-#include "measure/records.h"
 #include "measure/steer.h"
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
@@ -113,7 +112,7 @@ static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
         session->warm[index] = true;
     if (checks)
         anypi_work_prepare(&session->work, cell, comm);
-    /* also in a run that is continued, so that the clock is rounded in the same way */
+    /* at a round time, so that the clock is rounded in much the same way in every run */
     if (*moment == 0)
         *moment = between * ceil(anypi_agree_moment(comm) / between);
     *seconds = anypi_work_row(&session->work, cell, anypi_cell_in_row(cell) ? ANYPI_ROW : 1,
@@ -234,19 +233,7 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
     for (int c = 0; c < cell->candidates; c++)
         what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
     anypi_progress(session, cell);
-    char text[64];
-    snprintf(text, sizeof text, "%s, %d calls", what.kind == CHECK ? "check" : what.kind == TRY
-             ? "try" : "time", what.kind == ROUND ? what.calls : 1);
-    if (anypi_arrivals_apart(&cell->arrivals))
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", late by %.3g+%.3g",
-                 cell->arrivals.late, cell->arrivals.chance);
-    if (!anypi_recorded_cell(session, text, cell, what.chosen, outcomes, times)) {
-        if (session->clock > 0)
-            anypi_wait_until(session->clock);
-        session->clock = 0;
-        execute(session, &what, outcomes, times);
-        anypi_record_cell(session, text, cell, what.chosen, outcomes, times);
-    }
+    execute(session, &what, outcomes, times);
     if (outcomes[cell->candidates])
         session->interrupt = outcomes[cell->candidates];
     remove_wrong(session, cell, outcomes);
@@ -255,7 +242,6 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
 void anypi_command_open(anypi_session *session, int index)
 {
     execute(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
-    anypi_record_models(session, index);
 }
 
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)

@@ -10,6 +10,7 @@
 #include "measure/budget.h"
 #include "measure/command.h"
 #include "measure/results.h"
+#include "measure/resume.h"
 #include "measure/shuffle.h"
 
 #include "algorithms/network.h"
@@ -212,7 +213,7 @@ static bool pass_turn(anypi_session *session, int index, int turn, bool first)
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         if (anypi_budget_is_of(plan, cell, index))
-            cell->passed = turn_of(session, cell) != turn ||
+            cell->passed = cell->earlier || turn_of(session, cell) != turn ||
                 (turn && !neighbour_loses(plan, cell, turn));
     }
     for (anypi_cell *cell; (cell = anypi_budget_next(plan, index));) {
@@ -309,7 +310,8 @@ static void confirm(anypi_session *session)
         if (!cell->rounds || !comparable(plan, cell) || !loses(cell) ||
             !anypi_plan_complete(plan, cell))
             continue;
-        begin_again(cell);
+        if (cell->rounds < ANYPI_SURE_ROUNDS)   /* otherwise an earlier run has confirmed it */
+            begin_again(cell);
         order[count++] = i;
     }
     session->decided = false;
@@ -327,6 +329,8 @@ static void confirm(anypi_session *session)
             if (!anypi_time_for(session, cell->round_seconds))
                 continue;
             any = true;
+            if (!cell->calls)           /* the first rounds were those of an earlier run */
+                estimate(session, cell);
             keep_round(session, cell);
         }
         any = any && !anypi_interrupted(session);
@@ -357,8 +361,8 @@ static void leave_out(anypi_session *session)
     if (session->left_out)
         fprintf(stderr, "anyp-tune: there was time for %d of %d kinds of calls; the MPI library "
                 "chooses for the others, with %.3g s at stake; %s%s\n", all - session->left_out,
-                all, stake, save ? "continue with a larger --budget and --resume "
-                : "increase --budget", save ? save : "");
+                all, stake, save ? "continue with --resume " : "increase --budget",
+                save ? save : "");
     for (int i = 0; i < plan->cells_count; i++)
         for (int k = 0; k < plan->procs_count; k++)
             plan->complete[k] |= anypi_budget_is_of(plan, &plan->cells[i], k);
@@ -369,17 +373,21 @@ static bool lead(anypi_session *session, void *context)
 {
     (void) context;
     anypi_plan *plan = session->plan;
-    int order[ANYPI_MAX_LIST];
+    int order[ANYPI_MAX_LIST], measured = 0;    /* without those of an earlier run */
     bool time_left = true;
     anypi_budget_procs(plan, order);
+    anypi_resume_take(session);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
         /* is there time for one more p like those before it? */
         const double used = anypi_elapsed(session) + confirmation(plan);
-        if (i && used * (i + 1) / i > session->options->budget)
+        const int before = session->pass_candidates;
+        if (measured && used * (measured + 1) / measured > session->options->budget)
             break;
         anypi_budget_share(session, order, i);
-        plan->complete[order[i]] = time_left = first_passes(session, order[i], !i);
-        if (time_left)
+        plan->complete[order[i]] = time_left = first_passes(session, order[i], !measured);
+        const bool any = session->pass_candidates > before;
+        measured += any;
+        if (time_left && any)
             anypi_keep(session);
     }
     last_turns(session, order);

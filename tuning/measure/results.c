@@ -276,8 +276,7 @@ int anypi_finish_interrupted(anypi_session *session)
     if (!options->save) {
         fprintf(stderr, "the times are lost: --save would have saved them\n");
     } else if (!cells) {
-        fprintf(stderr, "no collective has been measured at all sizes; continue with --resume %s\n",
-                options->save);
+        fprintf(stderr, "no collective has been measured at all sizes, so no times are saved\n");
     } else if (save_times(plan, options, session->run, origin, message, sizeof message)) {
         fprintf(stderr, "the times so far are in %s: make a decision file with --join, or continue "
                 "with --resume\n", options->save);
@@ -306,11 +305,8 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (!anypi_plan_completed(plan)) {
         free(origin);
         anypi_complain("anyp-tune", "there was no time to measure even one number of processes; "
-                       "increase --budget%s%s%s",
-                       plan->only ? "" : ", or fewer --sizes, --collectives or processes",
-                       options->save && !options->join ? "; continue with a larger --budget and "
-                       "--resume " : "",
-                       options->save && !options->join ? options->save : "");
+                       "increase --budget%s",
+                       plan->only ? "" : ", or fewer --sizes, --collectives or processes");
         return 4;
     }
     const bool done = write_decision(plan, options, origin, NULL, message, sizeof message);
@@ -334,7 +330,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (complete < plan->procs_count && !plan->only)    /* with `only`, its calls were reported */
         fprintf(stderr, "anyp-tune: there was time for %d of %d numbers of processes%s%s\n",
                 complete, plan->procs_count, options->save
-                ? "; continue with a larger --budget and --resume " : "; increase --budget",
+                ? "; continue with --resume " : "; increase --budget",
                 options->save ? options->save : "");
     if (wrong)
         fprintf(stderr, "anyp-tune: %d algorithms or settings were wrong, see above; the file does "

@@ -6,7 +6,6 @@
 #define ANYPI_SESSION_H_INCLUDED
 
 #include "measure/workload.h"
-#include "tuner/journal.h"
 #include "tuner/tuner_options.h"
 
 typedef struct anypi_session {
@@ -18,9 +17,8 @@ typedef struct anypi_session {
     int position;               /* in the order of nodes; without nodes the rank */
     MPI_Comm comms[ANYPI_MAX_LIST];     /* of plan->procs; null: not open, or not a member */
     anypi_work work;
-    double start;               /* anypi_seconds(); earlier if the run continues another */
-    double clock;               /* if times are exact, of the record taken last; otherwise 0 */
-    anypi_journal *journal;     /* on rank 0; NULL: none */
+    double start;               /* anypi_seconds() */
+    anypi_plan earlier;         /* with --resume, that of the timing file; on rank 0 */
     const anypi_options *options;
     const char *calls;          /* the records whose calls are measured, a line each; NULL: none */
     const char *library;        /* its version */
