@@ -130,7 +130,8 @@ bool anypi_file_writable(const char *name, const char *option, char *message, si
     return true;
 }
 
-bool anypi_file_put(int file, const char *text)
+/* Writes a text to an open file; on failure returns false and sets errno. */
+static bool put(int file, const char *text)
 {
     size_t left = strlen(text);
     while (left) {
@@ -152,7 +153,7 @@ bool anypi_file_replace(const char *name, const char *option, const char *text, 
     const int file = open_temporary(name, option, &new, message, size);
     if (file < 0)
         return false;
-    bool done = anypi_file_put(file, text) && !fsync(file) && !fchmod(file, new.mode);
+    bool done = put(file, text) && !fsync(file) && !fchmod(file, new.mode);
     done = !close(file) && done && !rename(new.temporary, new.target);
     if (!done) {
         snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",

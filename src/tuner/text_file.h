@@ -14,8 +14,6 @@
 char *anypi_file_read(const char *name, const char **reason);
 /* Closes a stream of open_memstream() for *text; returns it, or NULL if there was no memory. */
 char *anypi_text_end(FILE *file, char **text);
-/* Writes a text to an open file; on failure returns false and sets errno. */
-bool anypi_file_put(int file, const char *text);
 /* Do two names mean the same file, even if it does not exist yet? */
 bool anypi_file_same(const char *one, const char *other);
 /* Can the file, the value of `option`, be written? If not, sets a message (one line). */
