@@ -16,17 +16,27 @@ double anypi_overlapped(double before, double overheads, double transfer)
     return before + longer + ANYPI_VISIBLE * (overheads + transfer - longer);
 }
 
-/* The closed form's time, which is an upper bound and so favours few messages too much, but
- * - of k messages of a round, the others are sent while the first one travels, and only then
- *   received: that hides (k - 1) overheads, or the whole latency;
- * - overheads of a rank's messages overlap with the transfer of bytes of others. */
+/* The sender's processor begins a message every overhead, and its port every transfer. The last
+ * one arrives a latency later, and the receiver's processor needs its overhead for it. If there are
+ * many, that processor is busy for longer, with two overheads for each. */
+double anypi_round_time(double messages, double transfer, const anyp_model *model)
+{
+    const double one = messages > 0 ? transfer / messages : 0, overhead = model->overhead;
+    const double others = (messages - 1) * overhead;
+    const double last = anypi_fmax(transfer, one + others);
+    return anypi_fmax(2 * messages * overhead, model->alpha + 2 * overhead + last) +
+        ANYPI_VISIBLE * anypi_fmin(2 * others, transfer);
+}
+
 double anypi_expected_time(anyp_cost cost, const anyp_model *model)
 {
-    const double all = cost.overheads * model->overhead;
-    const double others = anypi_fmax(all / 2 - cost.latencies * model->overhead, 0);
-    const double overheads = all - anypi_fmin(others, cost.latencies * model->alpha);
-    return anypi_overlapped(cost.latencies * model->alpha + cost.bytes_reduced * model->gamma,
-                            overheads, cost.bytes_sent * model->beta);
+    const double rounds = cost.latencies > 0 ? cost.latencies : 1;
+    const double messages = cost.overheads / 2 / rounds;
+    const double transfer = cost.bytes_sent * model->beta / rounds;
+    const double others = cost.bytes_reduced * model->gamma;
+    if (!(cost.latencies > 0))
+        return others + anypi_fmax(cost.overheads * model->overhead, rounds * transfer);
+    return others + rounds * anypi_round_time(anypi_fmax(messages, 1), transfer, model);
 }
 
 anyp_model anypi_inside_model(const anyp_model *model)

@@ -12,8 +12,11 @@
  * overheads of its messages, and the transfer of their bytes. */
 double anypi_overlapped(double before, double overheads, double transfer);
 
-/* Returns the time of a closed form in a model without nodes, if overheads and transfers
- * overlap. */
+/* Returns the time of a round in which each rank sends and receives that many messages, whose
+ * transfers take so long one after the other. All closed forms without nodes count with it. */
+double anypi_round_time(double messages, double transfer, const anyp_model *model);
+
+/* Returns the time of a closed form in a model without nodes, if all its rounds are equal. */
 double anypi_expected_time(anyp_cost cost, const anyp_model *model);
 
 /* Two models without nodes, for a model with nodes (if it has none, the model itself): for messages

@@ -23,6 +23,7 @@
  * Source: Rabenseifner & Träff 2004, section 1 (the repair for small p), with the allgather of
  * Bruck et al. that it names; the tree and the radix are not there.
  */
+#include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/radix.h"
@@ -63,6 +64,20 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .bytes_sent = (p - 1) * bytes,
                          .bytes_reduced = (p - 1) * bytes,
                          .overheads = 2.0 * messages };
+}
+
+/* Each round has more bytes than the one before. */
+static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    const int p = call->p, radix = parameters[RADIX];
+    const double bytes = anypi_block_bytes(call, 1);
+    double sum = (p - 1) * bytes * model->gamma;
+    for (int64_t have = 1; have < p; have *= radix) {
+        const int64_t end = have * radix < p ? have * radix : p;
+        sum += anypi_round_time((double) ((end - 1) / have),
+                                (double) (end - have) * bytes * model->beta, model);
+    }
+    return sum;
 }
 
 /* Gathers all cells at all ranks. */
@@ -164,5 +179,6 @@ const anyp_algorithm_code anypi_gather_reduce_code = {
     .source = "Rabenseifner & Träff 2004, section 1",
     .blocks = anypi_one_block,
     .cost = cost,
+    .time = time,
     .generate = generate,
 };

@@ -144,25 +144,18 @@ static int after(const plan *at, int t)
     return t == 1 ? at->result : at->sums;
 }
 
-/* Of the rounds of some levels. */
-static anyp_cost cost_of(const anyp_call *call, const levels *at)
+/* Of a round, and of the one that sends the results back. */
+static anyp_cost round_cost(const anyp_call *call, const levels *at, int round)
 {
     const bool transposes = anypi_transposes(call->collective);
     const double phases = anypi_scatters(call) || transposes ? 1 : 2;
-    int messages = 0;
-    double bytes = 0;
-    for (int i = 0; i < at->rounds; i++) {
-        const int s = at->left[i], t = at->left[i + 1], others = (s - 1) / t;
-        bytes += transposes
-            ? anypi_concatenated(call->p, t, s) * anypi_block_bytes(call, call->p)
-            : (others - 1) * anypi_blocks_bytes(call, t, call->p) +
-            anypi_blocks_bytes(call, s - others * t, call->p);
-        messages += others;
-    }
-    return (anyp_cost) { .latencies = phases * at->rounds,
-                         .bytes_sent = phases * bytes,
-                         .bytes_reduced = bytes,
-                         .overheads = 2 * phases * messages };
+    const int s = at->left[round], t = at->left[round + 1], others = (s - 1) / t;
+    const double bytes = transposes
+        ? anypi_concatenated(call->p, t, s) * anypi_block_bytes(call, call->p)
+        : (others - 1) * anypi_blocks_bytes(call, t, call->p) +
+        anypi_blocks_bytes(call, s - others * t, call->p);
+    return (anyp_cost) { .latencies = phases, .bytes_sent = phases * bytes,
+                         .bytes_reduced = bytes, .overheads = 2 * phases * others };
 }
 
 /* The levels of an alltoall: those inside nodes, and those of nodes, or of all ranks. */
@@ -181,19 +174,31 @@ static phases phases_of(const anyp_call *call, const int *parameters)
                       levels_of(call, call->p / width, parameters[RADIX]), width == 1 && nodes };
 }
 
-/* Of messages inside nodes, or of the others. */
-static anyp_cost part_of(const anyp_call *call, const int *parameters, bool inside)
+/* Adds the rounds whose messages stay inside nodes, or the others, and their times to *time. */
+static anyp_cost add_up(const anyp_call *call, const int *parameters, bool inside,
+                        const anyp_model *model, double *time)
 {
     const phases both = phases_of(call, parameters);
+    const levels *at = inside ? &both.inside : &both.across;
+    anyp_cost all = { 0 };
     if (both.collects)
-        return inside ? anypi_collect_inside(call, both.nodes)
+        all = inside ? anypi_collect_inside(call, both.nodes)
             : anypi_collect_across(call, both.nodes);
-    return cost_of(call, inside ? &both.inside : &both.across);
+    *time += anypi_expected_time(all, model);
+    for (int i = 0; i < at->rounds && !both.collects; i++) {
+        const anyp_cost one = round_cost(call, at, i);
+        all = anypi_cost_sum(all, one);
+        *time += anypi_expected_time(one, model);
+    }
+    return all;
 }
 
 static anyp_cost cost(const anyp_call *call, const int *parameters)
 {
-    return anypi_cost_sum(part_of(call, parameters, true), part_of(call, parameters, false));
+    const anyp_model none = { 0 };
+    double time = 0;
+    return anypi_cost_sum(add_up(call, parameters, true, &none, &time),
+                          add_up(call, parameters, false, &none, &time));
 }
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
@@ -208,8 +213,10 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     } else if (model->nodes) {
         across = anypi_spread_model(&across, call->p);
     }
-    return anypi_expected_time(part_of(call, parameters, true), &inside) +
-        anypi_expected_time(part_of(call, parameters, false), &across);
+    double time = 0;
+    add_up(call, parameters, true, &inside, &time);
+    add_up(call, parameters, false, &across, &time);
+    return time;
 }
 
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,

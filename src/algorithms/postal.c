@@ -123,18 +123,20 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * messages };
 }
 
-/* The time in the postal model: a step is what a message occupies of a port, or the share of a
- * message's time for which it is a step. Overheads were measured where each rank sends and
- * receives; those of a rank that only receives do not overlap with others. */
+/* The time in the postal model: a step is what a message occupies of the receiver's port and
+ * processor, or the share of a message's time for which it is a step. A rank reduces after its last
+ * message has arrived. */
 static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const double bytes = anypi_block_bytes(call, 1), port = bytes * model->beta;
-    const double message = model->alpha + 2 * model->overhead + port + bytes * model->gamma;
-    const double overhead = 1.5 * model->overhead;
-    const double step = anypi_fmax(port, overhead) + bytes * model->gamma;
+    const double message = model->alpha + 2 * model->overhead + port;
+    const double step = anypi_overlapped(0, model->overhead, port);
     reach r;
+    int depth, messages;
     begin(&r, parameters[LAG], call->p);
-    return steps_of(&r, call->p) * anypi_fmax(step, message / parameters[LAG]);
+    longest_path(&r, call->p, &depth, &messages);
+    return steps_of(&r, call->p) * anypi_fmax(step, message / parameters[LAG]) +
+        messages * bytes * model->gamma;
 }
 
 /* All small lags, then some. */

@@ -385,8 +385,8 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
                           .fewest = 1 };
     height e;
     set_height(&e, m, 1, call->p, &ranks);
-    anyp_cost even = { 0 };
-    double waits = 0;
+    const bool balances = anypi_exchange_balances(call, parameters);
+    double time = 0;
     for (int t = 0; t < levels_of(&e); t++) {
         anyp_cost level = of_level(&e, t);
         /* bases wait for those with surplus ranks */
@@ -396,16 +396,19 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
         }
         if (model->group > 0)
             level.bytes_sent *= sharing(&e, t, model);
-        even = anypi_cost_sum(even, level);
+        if (!balances)
+            level = anypi_cost_sum(level, of_excess(call, parameters, level, false));
+        time += anypi_expected_time(level, model);
     }
+    if (balances)
+        time += anypi_expected_time(of_excess(call, parameters, (anyp_cost) { 0 }, false), model);
     if (anypi_is_prefix(call->collective)) {
         anypi_across across = { .pieces = 1, .narrowest = INT_MAX };
         widen(&across, &e);
-        even = anypi_cost_sum(even, anypi_across_cost(m, &across, model));
-        waits = anypi_across_waits(m, &across, model);
+        time += anypi_across_waits(m, &across, model) +
+            anypi_expected_time(anypi_across_cost(m, &across, model), model);
     }
-    return waits + anypi_expected_time(anypi_cost_sum(even, of_excess(call, parameters, even,
-                                                                      false)), model);
+    return time;
 }
 
 /* How much longer transfers take among children of different sizes: links give equal parts to
