@@ -95,10 +95,7 @@ static void print(const tool_call *call, const cost_result *result)
 {
     const anypi_counts *most = &result->simulation.most;
     const bool has_data = !anypi_has_no_data(call->call.collective);
-    char parameters[256];
-    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    printf("%s by %s, p = %d%s%s", anyp_collective_name(call->call.collective),
-           call->algorithm->name, call->call.p, *parameters ? ", " : "", parameters);
+    printf("%s", anypi_tool_title(call));
     if (has_data)
         printf(", m = %" PRId64 " bytes%s%s", call->call.count * call->call.type_size,
                anypi_tool_shape_text(call),

@@ -6,7 +6,6 @@
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
-#include "algorithms/registry.h"
 #include "analysis/local_stages.h"
 
 #include <inttypes.h>
@@ -59,12 +58,9 @@ static void print_cost(const char *name, const local_cost *cost)
 
 static void print(const tool_call *call, const local_cost *first, const local_cost *later)
 {
-    char parameters[256];
     const anypi_local_limits *limits = &first->stages.limits;
-    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    printf("%s by %s, p = %d%s%s, %s blocks of %" PRId64 " bytes on average\n",
-           anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
-           *parameters ? ", " : "", parameters, anypi_sizes_name(call->sizes), call->mean);
+    printf("%s, %s blocks of %" PRId64 " bytes on average\n", anypi_tool_title(call),
+           anypi_sizes_name(call->sizes), call->mean);
     if (limits->limit > 0)
         printf("blocks of up to %" PRId64 " bytes travel with their sizes, up to %" PRId64
                " afterwards, larger ones directly\n", limits->inlined, limits->limit);

@@ -5,7 +5,6 @@
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
-#include "algorithms/registry.h"
 #include "analysis/prove_sample.h"
 #include "schedule/collectives.h"
 
@@ -26,10 +25,7 @@ static void write_json(const tool_call *call, int wanted, const anypi_sample_pro
 static void print(const tool_call *call, int wanted, const anypi_sample_proof *proof)
 {
     const anyp_call *its = &call->call;
-    char parameters[256];
-    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    printf("%s by %s, p = %d%s%s", anyp_collective_name(its->collective), call->algorithm->name,
-           its->p, *parameters ? ", " : "", parameters);
+    printf("%s", anypi_tool_title(call));
     if (!anypi_has_no_data(its->collective))
         printf(", m = %" PRId64 " bytes%s", its->count * its->type_size,
                anypi_tool_shape_text(call));

@@ -233,6 +233,17 @@ void anypi_tool_call_free(tool_call *call)
     call->call.starts = NULL;
 }
 
+const char *anypi_tool_title(const tool_call *call)
+{
+    static char text[512];
+    char parameters[256];
+    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
+    snprintf(text, sizeof text, "%s by %s, p = %d%s%s",
+             anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
+             *parameters ? ", " : "", parameters);
+    return text;
+}
+
 const char *anypi_tool_shape_text(const tool_call *call)
 {
     static char text[32];

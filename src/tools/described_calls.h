@@ -55,6 +55,8 @@ int anypi_tool_vector(const tool_options *options, tool_call *call);
 
 /* Reads --uneven for the call, whose collective is known. */
 int anypi_tool_shape(const tool_options *options, tool_call *call);
+/* Returns the first words of an answer: "COLLECTIVE by ALGORITHM, p = P, PARAMETER=VALUE ..." */
+const char *anypi_tool_title(const tool_call *call);
 /* Returns what the first line of an answer says about the shape: "" or ", uneven: half". */
 const char *anypi_tool_shape_text(const tool_call *call);
 
