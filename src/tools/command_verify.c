@@ -5,22 +5,28 @@
  * bracketing that the algorithm promises. analysis/sweep.h says which calls are tried for every p,
  * and analysis/prove.h says which of them are proved.
  *
- * An item of work is one algorithm at one p. Large p take longest, so they come first.
+ * An item of work is one algorithm at one p. Large p take longest, so they come first. Worker
+ * processes take the items in this order.
  */
 #include "tools/described_calls.h"
-#include "tools/jobs.h"
 #include "tools/tool.h"
 
 #include "analysis/prove.h"
 #include "schedule/collectives.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* With --all, calls with local sizes are proved up to this p: their proofs take long. */
-enum { MOST_LOCAL_P = 12 };
+enum { MOST_LOCAL_P = 12, MAX_JOBS = 1024 };
 
 typedef struct tally {
     int64_t proved, in_turn, refused;
@@ -28,6 +34,8 @@ typedef struct tally {
 
 /* Memory that the processes share. */
 typedef struct results {
+    _Atomic int64_t next;       /* item */
+    _Atomic int64_t item[MAX_JOBS];     /* of each process */
     _Atomic int64_t items;      /* number of finished items */
     _Atomic int wrong;          /* a process is writing, or has written, the reason */
     char reason[sizeof ((anypi_prover *) 0)->reason];
@@ -48,6 +56,8 @@ typedef struct task {
     results *results;
     anypi_prover prover;        /* each process has its own */
     time_t begin, reported;
+    pid_t pids[MAX_JOBS];       /* of the workers; 0: has ended */
+    int count, running;         /* workers */
 } task;
 
 static anyp_status prove(const anypi_case *choice, void *state)
@@ -67,9 +77,8 @@ static int p_of(const task *t, int64_t item)
     return t->last_p - (int) (item / t->algorithms_count);
 }
 
-static int prove_item(void *state, int64_t item)
+static int prove_item(task *t, int64_t item)
 {
-    task *t = state;
     const int64_t index = item % t->algorithms_count;
     anypi_sweep sweep = t->sweep;
     t->prover.most_bytes = t->max_bytes;
@@ -88,13 +97,6 @@ static int prove_item(void *state, int64_t item)
         snprintf(t->results->reason, sizeof t->results->reason, "%s",
                  *t->prover.reason ? t->prover.reason : anyp_status_text(status));
     return TOOL_BAD;
-}
-
-static void name_item(const void *state, int64_t item, char *text, size_t size)
-{
-    const task *t = state;
-    snprintf(text, size, "%s, p = %d", t->algorithms[item % t->algorithms_count].name,
-             p_of(t, item));
 }
 
 /* Returns the sum over algorithms first .. end-1. */
@@ -121,20 +123,137 @@ static void write_tally(anypi_json *json, tally one)
 }
 
 /* Reports the progress: on a terminal every second in the same line, otherwise in new lines. */
-static void report_progress(void *state)
+static void report_progress(task *t)
 {
     enum { MINUTE = 60 };
-    task *t = state;
     const bool terminal = isatty(STDERR_FILENO);
     const bool often = terminal || t->options->given[OPTION_PROGRESS];
     const time_t now = time(NULL);
-    if (!often && now - t->reported < MINUTE)
+    if (now - t->reported < (often ? 1 : MINUTE))
         return;
     t->reported = now;
     const int64_t items = atomic_load(&t->results->items);
     fprintf(stderr, "%sanyp verify: %" PRId64 " proved in %d s; now at p = %d%s",
             terminal ? "\r\033[K" : "", sum_of_all(t).proved, (int) (now - t->begin),
             p_of(t, items < t->items ? items : t->items - 1), terminal ? "" : "\n");
+}
+
+/* ---- the workers ---- */
+
+/* Returns the number of processors that may be used. */
+static int processors(void)
+{
+    cpu_set_t allowed;
+    const int count = sched_getaffinity(0, sizeof allowed, &allowed) ? 1 : CPU_COUNT(&allowed);
+    return count < 1 ? 1 : count < MAX_JOBS ? count : MAX_JOBS;
+}
+
+/* The main function of a worker. It also returns if the first process has ended. */
+static int prove_items(task *t, int worker, pid_t first)
+{
+    for (;;) {
+        const int64_t item = atomic_fetch_add(&t->results->next, 1);
+        if (item >= t->items)
+            return TOOL_GOOD;
+        atomic_store(&t->results->item[worker], item);
+        if (prove_item(t, item) != TOOL_GOOD || getppid() != first)
+            return TOOL_BAD;
+    }
+}
+
+static int start(task *t, int jobs, const sigset_t *before)
+{
+    const pid_t first = getpid();
+    fflush(NULL);               /* otherwise each process would write the buffers */
+    for (; t->count < jobs; t->count++) {
+        const pid_t pid = fork();
+        if (pid == 0) {
+            sigprocmask(SIG_SETMASK, before, NULL);
+            _exit(prove_items(t, t->count, first));
+        }
+        if (pid < 0)
+            return anypi_tool_complain(t->options, TOOL_BAD, "cannot start a process: %s",
+                                       strerror(errno));
+        t->pids[t->count] = pid;
+        t->running++;
+    }
+    return TOOL_GOOD;
+}
+
+/* Fills the set of signals to wait for. Ignored signals, like SIGHUP under nohup, are left out. */
+static void fill(sigset_t *signals)
+{
+    static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+    sigemptyset(signals);
+    sigaddset(signals, SIGCHLD);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct sigaction action;
+        if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            sigaddset(signals, ends[i]);
+    }
+}
+
+/* Records and reports processes that have ended. */
+static int collect(task *t)
+{
+    int how, status = TOOL_GOOD;
+    for (int i = 0; i < t->count; i++) {
+        if (!t->pids[i] || waitpid(t->pids[i], &how, WNOHANG) <= 0)
+            continue;
+        t->pids[i] = 0;
+        t->running--;
+        if (WIFSIGNALED(how)) {
+            const int64_t item = atomic_load(&t->results->item[i]);
+            status = anypi_tool_complain(t->options, TOOL_BAD, "a worker process was ended by "
+                                         "signal %d (%s) at %s, p = %d%s", WTERMSIG(how),
+                                         strsignal(WTERMSIG(how)),
+                                         t->algorithms[item % t->algorithms_count].name,
+                                         p_of(t, item), WTERMSIG(how) == SIGKILL ?
+                                         "; if memory ran out, use fewer --jobs" : "");
+        } else if (WEXITSTATUS(how) != TOOL_GOOD) {
+            status = TOOL_BAD;
+        }
+    }
+    return status;
+}
+
+/* Waits until all is done (returns TOOL_GOOD), a process has failed (-TOOL_BAD), or a signal
+ * arrives (its number). */
+static int wait_for_all(task *t, const sigset_t *signals)
+{
+    const struct timespec second = { .tv_sec = 1 };
+    int status = TOOL_GOOD;
+    while (t->running > 0 && status == TOOL_GOOD) {
+        const int got = sigtimedwait(signals, NULL, &second);
+        if (got > 0 && got != SIGCHLD)
+            return got;
+        status = collect(t);
+        if (status == TOOL_GOOD && t->running > 0)
+            report_progress(t);
+    }
+    return -status;
+}
+
+/* Proves all items in new processes. Returns TOOL_GOOD; or TOOL_BAD as soon as an item fails or a
+ * process dies. SIGINT, SIGTERM and SIGHUP end all processes. */
+static int prove_all(task *t, int jobs)
+{
+    sigset_t signals, before;
+    fill(&signals);
+    sigprocmask(SIG_BLOCK, &signals, &before);
+    int end = -start(t, jobs, &before);
+    if (end == TOOL_GOOD)
+        end = wait_for_all(t, &signals);
+    for (int i = 0; i < t->count; i++)
+        if (t->pids[i])
+            kill(t->pids[i], SIGTERM);
+    for (int i = 0; i < t->count; i++)
+        if (t->pids[i])
+            waitpid(t->pids[i], NULL, 0);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (end > 0)
+        raise(end);             /* ends this process as well */
+    return end == TOOL_GOOD ? TOOL_GOOD : TOOL_BAD;
 }
 
 /* ---- the command line ---- */
@@ -246,16 +365,16 @@ static int run(const tool_options *options)
     if (status != TOOL_GOOD)
         return status;
     int64_t jobs = options->given[OPTION_JOBS] ? options->number[OPTION_JOBS]
-        : anypi_tool_processors();
+        : processors();
     jobs = jobs < t.items ? jobs : t.items;
     t.max_bytes = anypi_tool_memory() / (double) jobs;
-    t.results = anypi_tool_shared(sizeof *t.results +
-                                  (size_t) t.algorithms_count * sizeof *t.results->tallies);
-    if (!t.results)
+    t.results = mmap(NULL, sizeof *t.results +
+                     (size_t) t.algorithms_count * sizeof *t.results->tallies,
+                     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (t.results == MAP_FAILED)
         return anypi_tool_status(options, ANYP_ERR_MEMORY);
 
-    const tool_work work = { t.items, prove_item, name_item, report_progress, &t };
-    status = anypi_tool_jobs(options, (int) jobs, &work);
+    status = prove_all(&t, (int) jobs);
     if (t.reported != t.begin && isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
     if (t.results->wrong)

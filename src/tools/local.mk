@@ -25,8 +25,6 @@ libanyptool_a_SOURCES = \
     src/tools/draw.h \
     src/tools/find_plugin.c \
     src/tools/find_plugin.h \
-    src/tools/jobs.c \
-    src/tools/jobs.h \
     src/tools/loader.c \
     src/tools/loader.h \
     src/tools/mpi_library.c \
