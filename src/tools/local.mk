@@ -23,8 +23,6 @@ libanyptool_a_SOURCES = \
     src/tools/commands.c \
     src/tools/draw.c \
     src/tools/draw.h \
-    src/tools/find_plugin.c \
-    src/tools/find_plugin.h \
     src/tools/loader.c \
     src/tools/loader.h \
     src/tools/mpi_library.c \

@@ -100,19 +100,24 @@ static int read_algorithms(const tool_options *options, tool_settings *settings)
     return status;
 }
 
+bool anypi_tool_folder(char folder[PATH_MAX])
+{
+    if (!realpath("/proc/self/exe", folder))
+        return false;
+    *strrchr(folder, '/') = '\0';
+    return true;
+}
+
 const char *anypi_tool_decision_file(const char *name, char path[PATH_MAX])
 {
     static const char generic[] = "generic.json";
+    char folder[PATH_MAX];
     snprintf(path, PATH_MAX, "%s", name);
     if (strcmp(name, "generic") || !access(name, F_OK) ||
         anypi_installed_file(generic, path, PATH_MAX))
         return path;
-    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash && (size_t) (slash - path) + sizeof generic < PATH_MAX)
-        strcpy(slash + 1, generic);
-    if (access(path, F_OK))
+    if (!anypi_tool_folder(folder) ||
+        snprintf(path, PATH_MAX, "%s/%s", folder, generic) >= PATH_MAX || access(path, F_OK))
         snprintf(path, PATH_MAX, "%s/%s", ANYP_DATADIR, generic);
     return path;
 }

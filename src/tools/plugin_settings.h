@@ -23,6 +23,9 @@ typedef struct tool_settings {
 int anypi_tool_settings_set(const tool_options *options, tool_settings *settings, const char *name,
                             const char *value);
 
+/* Sets the folder of the running program. False: it is not known. */
+bool anypi_tool_folder(char folder[PATH_MAX]);
+
 /* Finds the decision file that a user names, writes its name into path and returns it. If the name
  * is "generic" and there is no such file, it means the installed generic.json, which is for
  * machines that were not tuned. Before installation generic.json is beside the program. */
