@@ -23,8 +23,6 @@ libanyptool_a_SOURCES = \
     src/tools/commands.c \
     src/tools/draw.c \
     src/tools/draw.h \
-    src/tools/loader.c \
-    src/tools/loader.h \
     src/tools/mpi_library.c \
     src/tools/mpi_library.h \
     src/tools/tool_options.c \

@@ -6,7 +6,7 @@
 #ifndef ANYPI_TOOL_MPI_H_INCLUDED
 #define ANYPI_TOOL_MPI_H_INCLUDED
 
-#include "tools/loader.h"
+#include <stdbool.h>
 
 /* All members of a family have one ABI, and use one build of the plug-in. */
 typedef enum tool_family {
@@ -24,6 +24,13 @@ extern const char *const anypi_family_names[FAMILIES], *const anypi_family_title
 /* Returns the family of this name, or FAMILY_UNKNOWN. */
 tool_family anypi_family_find(const char *name);
 
+/* The reason why nothing can be preloaded into a program. */
+typedef enum tool_obstacle {
+    OBSTACLE_NONE,              /* it is possible, or the file is no program */
+    OBSTACLE_FOREIGN,           /* the program is for another kind of processor than this one */
+    OBSTACLE_STATIC             /* it does not use the dynamic loader */
+} tool_obstacle;
+
 enum { TOOL_LIBRARY_SIZE = 128 };
 
 /* The MPI of a command. Indices are those of the command's words; -1: there is no such word. */
@@ -40,5 +47,12 @@ typedef struct tool_mpi {
 
 /* Examines a command's words, which end with NULL. */
 void anypi_mpi_of(char *const *words, tool_mpi *mpi);
+
+/* Is the file a shared library for this kind of processor? */
+bool anypi_loader_is_library(const char *path);
+
+/* Does the library with this name in LD_PRELOAD define the function itself? This process has also
+ * loaded the library. */
+bool anypi_loader_preloads(const char *name, const char *function);
 
 #endif
