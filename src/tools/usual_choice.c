@@ -13,7 +13,7 @@ enum { KIB = 1024 };
 /* A row of the table of usual choices. The first row of a collective whose size is large enough and
  * whose algorithm serves the call is chosen. */
 typedef struct usual_row {
-    anyp_collective collective;
+    unsigned collectives;       /* a set */
     int64_t most;               /* bytes of the vector; of an alltoall, of a block */
     const char *algorithm;
     const char *settings[3][2]; /* parameters; the others are settled */
@@ -21,41 +21,33 @@ typedef struct usual_row {
 } usual_row;
 
 #define IGNORE_NODES { "groups", "ranks" }
+#define IN(collective) ANYP_IN_SET(ANYP_##collective)
 
 static const usual_row rows[] = {
-    { ANYP_ALLREDUCE, 2 * KIB, "recursive_doubling", { { NULL } }, "recursive doubling" },
-    { ANYP_ALLREDUCE, INT64_MAX, "halving_doubling", { { NULL } }, "Rabenseifner" },
-    { ANYP_REDUCE, 2 * KIB, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
-    { ANYP_REDUCE, INT64_MAX, "halving_doubling", { { NULL } }, "Rabenseifner" },
-    { ANYP_REDUCE_SCATTER, 512 * KIB, "halving_doubling", { { NULL } }, "recursive halving" },
-    { ANYP_REDUCE_SCATTER, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "all" } },
-      "pairwise" },
-    { ANYP_REDUCE_SCATTER, INT64_MAX, "halving_doubling", { { NULL } }, "recursive halving" },
-    { ANYP_REDUCE_SCATTER_BLOCK, 512 * KIB, "halving_doubling", { { NULL } },
+    { IN(ALLREDUCE), 2 * KIB, "recursive_doubling", { { NULL } }, "recursive doubling" },
+    { IN(ALLREDUCE), INT64_MAX, "halving_doubling", { { NULL } }, "Rabenseifner" },
+    { IN(REDUCE), 2 * KIB, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
+    { IN(REDUCE), INT64_MAX, "halving_doubling", { { NULL } }, "Rabenseifner" },
+    { IN(REDUCE_SCATTER) | IN(REDUCE_SCATTER_BLOCK), 512 * KIB, "halving_doubling", { { NULL } },
       "recursive halving" },
-    { ANYP_REDUCE_SCATTER_BLOCK, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "all" } },
-      "pairwise" },
-    { ANYP_REDUCE_SCATTER_BLOCK, INT64_MAX, "halving_doubling", { { NULL } },
+    { IN(REDUCE_SCATTER) | IN(REDUCE_SCATTER_BLOCK), INT64_MAX, "ring",
+      { { "ports", "1" }, { "partners", "all" } }, "pairwise" },
+    { IN(REDUCE_SCATTER) | IN(REDUCE_SCATTER_BLOCK), INT64_MAX, "halving_doubling", { { NULL } },
       "recursive halving" },
-    { ANYP_SCAN, INT64_MAX, "exchange",
+    { IN(SCAN) | IN(EXSCAN), INT64_MAX, "exchange",
       { { "radix", "2" }, { "threshold", "2147483647" }, IGNORE_NODES }, "recursive doubling" },
-    { ANYP_EXSCAN, INT64_MAX, "exchange",
-      { { "radix", "2" }, { "threshold", "2147483647" }, IGNORE_NODES }, "recursive doubling" },
-    { ANYP_BCAST, 12 * KIB, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
-    { ANYP_BCAST, 512 * KIB, "halving_doubling", { { NULL } }, "scatter, allgather" },
-    { ANYP_BCAST, INT64_MAX, "ring", { { "ports", "1" } }, "scatter, ring" },
-    { ANYP_ALLGATHER, 80 * KIB, "circulant", { { "skips", "pow2" } }, "Bruck" },
-    { ANYP_ALLGATHER, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "neighbours" } },
-      "ring" },
-    { ANYP_ALLGATHERV, 80 * KIB, "circulant", { { "skips", "pow2" } }, "Bruck" },
-    { ANYP_ALLGATHERV, INT64_MAX, "ring", { { "ports", "1" }, { "partners", "neighbours" } },
-      "ring" },
-    { ANYP_GATHER, INT64_MAX, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
-    { ANYP_SCATTER, INT64_MAX, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
-    { ANYP_ALLTOALL, 256, "circulant", { { "skips", "pow2" } }, "Bruck" },
-    { ANYP_ALLTOALL, 32 * KIB, "ring", { { "ports", "2147483647" } }, "linear" },
-    { ANYP_ALLTOALL, INT64_MAX, "ring", { { "ports", "1" } }, "pairwise" },
-    { ANYP_BARRIER, INT64_MAX, "gather_reduce", { { "radix", "2" } }, "dissemination" },
+    { IN(BCAST), 12 * KIB, "binomial", { { "radix", "2" }, IGNORE_NODES }, "binomial" },
+    { IN(BCAST), 512 * KIB, "halving_doubling", { { NULL } }, "scatter, allgather" },
+    { IN(BCAST), INT64_MAX, "ring", { { "ports", "1" } }, "scatter, ring" },
+    { IN(ALLGATHER) | IN(ALLGATHERV), 80 * KIB, "circulant", { { "skips", "pow2" } }, "Bruck" },
+    { IN(ALLGATHER) | IN(ALLGATHERV), INT64_MAX, "ring",
+      { { "ports", "1" }, { "partners", "neighbours" } }, "ring" },
+    { IN(GATHER) | IN(SCATTER), INT64_MAX, "binomial", { { "radix", "2" }, IGNORE_NODES },
+      "binomial" },
+    { IN(ALLTOALL), 256, "circulant", { { "skips", "pow2" } }, "Bruck" },
+    { IN(ALLTOALL), 32 * KIB, "ring", { { "ports", "2147483647" } }, "linear" },
+    { IN(ALLTOALL), INT64_MAX, "ring", { { "ports", "1" } }, "pairwise" },
+    { IN(BARRIER), INT64_MAX, "gather_reduce", { { "radix", "2" } }, "dissemination" },
 };
 
 const char *anypi_usual_choice(const anyp_call *call, const anyp_model *model,
@@ -66,7 +58,7 @@ const char *anypi_usual_choice(const anyp_call *call, const anyp_model *model,
     const char *reason;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const usual_row *row = &rows[i];
-        if (row->collective != call->collective || bytes > row->most)
+        if (!(row->collectives & ANYP_IN_SET(call->collective)) || bytes > row->most)
             continue;
         *algorithm = anyp_algorithm_find(row->algorithm);
         anyp_parameters_default(*algorithm, parameters);
