@@ -79,14 +79,14 @@ static bool read_line(const char *line, long numbers[NUMBERS])
     return !line[strspn(line, " \t\r\n")];
 }
 
-/* Calls visit(context, line number, numbers) for each line. Returns false, and sets the fault, if
- * the file is wrong. */
-static bool each_line(const char *file, int p,
-                      void (*visit)(void *context, int line, const long *numbers), void *context,
-                      char fault[ANYPI_LOCATION_FAULT])
+/* Reads the file of p ranks, and keeps the lines of `count` of them, from rank `first` on. Returns
+ * false, and sets the fault, if the file is wrong. */
+static bool read_lines(const char *file, int p, int first, int count, anypi_coordinates *kept,
+                       char fault[ANYPI_LOCATION_FAULT])
 {
     char line[256];
     FILE *in = fopen(file, "r");
+    memset(kept, 0, (size_t) count * sizeof *kept);
     *fault = '\0';
     if (!in) {
         snprintf(fault, ANYPI_LOCATION_FAULT, "%s: %s", file, strerror(errno));
@@ -104,24 +104,18 @@ static bool each_line(const char *file, int p,
         else if (numbers[RANK] < 0 || numbers[RANK] >= p)
             snprintf(fault, ANYPI_LOCATION_FAULT, "%.200s: line %d: rank %ld; expected 0 to %d",
                      file, number, numbers[RANK], p - 1);
-        else
-            visit(context, number, numbers);
+        else if (numbers[RANK] >= first && numbers[RANK] - first < count)
+            kept[numbers[RANK] - first] =
+                (anypi_coordinates) { number, numbers[GROUP], numbers[SWITCH] };
     }
     fclose(in);
     return !*fault;
 }
 
-static void keep(void *context, int line, const long *numbers)
-{
-    anypi_coordinates *all = context;
-    all[numbers[RANK]] = (anypi_coordinates) { line, numbers[GROUP], numbers[SWITCH] };
-}
-
 bool anypi_coordinates_read(const char *file, int p, anypi_coordinates *all,
                             char fault[ANYPI_LOCATION_FAULT])
 {
-    memset(all, 0, (size_t) p * sizeof *all);
-    return each_line(file, p, keep, all, fault);
+    return read_lines(file, p, 0, p, all, fault);
 }
 
 void anypi_location_of_coordinates(anypi_location *levels, const char *file, int rank,
@@ -140,26 +134,10 @@ void anypi_location_of_coordinates(anypi_location *levels, const char *file, int
     }
 }
 
-/* The line of one rank. */
-typedef struct wanted {
-    int rank;
-    anypi_coordinates own;
-} wanted;
-
-static void take(void *context, int line, const long *numbers)
-{
-    wanted *its = context;
-    if (numbers[RANK] == its->rank)
-        its->own = (anypi_coordinates) { line, numbers[GROUP], numbers[SWITCH] };
-}
-
 void anypi_location_of_file(anypi_location *levels, const char *file, int rank, int p)
 {
-    wanted its = { .rank = rank };
-    char fault[ANYPI_LOCATION_FAULT];
+    anypi_coordinates own;
     *levels = (anypi_location) { .count = 0 };
-    if (each_line(file, p, take, &its, fault))
-        anypi_location_of_coordinates(levels, file, rank, &its.own);
-    else
-        memcpy(levels->fault, fault, sizeof fault);
+    if (read_lines(file, p, rank, 1, &own, levels->fault))
+        anypi_location_of_coordinates(levels, file, rank, &own);
 }
