@@ -167,29 +167,31 @@ static int count(uint32_t set)
     return (int) (set * 0x01010101 >> 24);
 }
 
-/* An algorithm has one word for each collective that it does, in one form. Sets *word to number *i
- * of these words; if there are fewer, reduces *i by their number. */
-static bool word_of(const anyp_algorithm *algorithm, const anypi_alias *alias, bool nonblocking,
-                    int *i, anypi_word *word)
+/* AnyP's words are in rows: blocking ones, nonblocking ones, aliases of blocking ones. A row has
+ * one word for each collective of its algorithm. Sets all of *word except the collective. False
+ * after the last row. */
+static bool row_get(int row, anypi_word *word)
 {
-    const int words = count(algorithm->collectives);
-    if (*i >= words) {
-        *i -= words;
-        return false;
+    int algorithms;
+    const anyp_algorithm *all = anyp_algorithms(&algorithms);
+    *word = (anypi_word) { .kind = ANYPI_INTRA, .nonblocking = row / algorithms == 1 };
+    if (row < 2 * algorithms) {
+        word->algorithm = &all[row % algorithms];
+        return true;
     }
-    for (int c = 0; c < ANYP_COLLECTIVES; c++)
-        if (algorithm->collectives & ANYP_IN_SET(c) && (*i)-- == 0) {
-            const char *name = nonblocking ? anypi_collectives[c].nonblocking
-                : anyp_collective_name((anyp_collective) c);
-            *word = (anypi_word) { .collective = anypi_mpich_collective_find(name),
-                                   .kind = ANYPI_INTRA, .algorithm = algorithm,
-                                   .nonblocking = nonblocking, .alias = alias };
-            return true;
-        }
-    return false;
+    word->alias = &anypi_aliases[row - 2 * algorithms];
+    word->algorithm = word->alias->name ? &all[word->alias->algorithm] : NULL;
+    return word->algorithm;
 }
 
-/* AnyP's words are numbered after MPICH's: blocking, nonblocking, aliases of blocking ones. */
+static void set_collective(anypi_word *word, int collective)
+{
+    word->collective = anypi_mpich_collective_find(
+        word->nonblocking ? anypi_collectives[collective].nonblocking
+        : anyp_collective_name((anyp_collective) collective));
+}
+
+/* AnyP's words are numbered after MPICH's. */
 bool anypi_word_get(int i, anypi_word *word)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
@@ -199,15 +201,15 @@ bool anypi_word_get(int i, anypi_word *word)
         return true;
     }
     i -= mpich->algorithms_count;
-    int algorithms;
-    const anyp_algorithm *all = anyp_algorithms(&algorithms);
-    for (int form = 0; form < 2; form++)
-        for (int a = 0; a < algorithms; a++)
-            if (word_of(&all[a], NULL, form == 1, &i, word))
+    for (int row = 0; row_get(row, word); row++) {
+        const int words = count(word->algorithm->collectives);
+        for (int c = 0; i < words; c++)
+            if (word->algorithm->collectives & ANYP_IN_SET(c) && i-- == 0) {
+                set_collective(word, c);
                 return true;
-    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
-        if (word_of(&all[alias->algorithm], alias, false, &i, word))
-            return true;
+            }
+        i -= words;
+    }
     return false;
 }
 
@@ -224,70 +226,37 @@ char *anypi_word_name(const anypi_word *word, char *text, size_t size)
     return text;
 }
 
-/* Returns the number of the algorithm, or of its alias, for a collective in one form; -1 if it does
- * not do the collective. */
-static int number_of(const anyp_algorithm *algorithm, const anypi_alias *alias,
-                     anyp_collective collective, bool nonblocking)
+/* Returns the number of the word of the same row for a collective; -1: there is none. */
+static int number_of(const anypi_word *word, anyp_collective collective)
 {
-    int algorithms, number = anypi_mpich_now()->algorithms_count;
-    const anyp_algorithm *all = anyp_algorithms(&algorithms);
-    if (!(algorithm->collectives & ANYP_IN_SET(collective)) || (alias && nonblocking))
+    anypi_word its;
+    int row = 0, number = anypi_mpich_now()->algorithms_count;
+    if (!(word->algorithm->collectives & ANYP_IN_SET(collective)))
         return -1;
-    for (int a = 0; a < algorithms; a++)
-        number += (alias ? 2 : nonblocking) * count(all[a].collectives);
-    for (const anyp_algorithm *before = all; !alias && before < algorithm; before++)
-        number += count(before->collectives);
-    for (const anypi_alias *before = anypi_aliases; alias && before < alias; before++)
-        number += count(all[before->algorithm].collectives);
-    return number + count(algorithm->collectives & (ANYP_IN_SET(collective) - 1));
-}
-
-/* Returns the collective of AnyP whose capitalized name is text[0 .. length-1]. */
-static anyp_collective capital_collective(const char *text, size_t length, bool *nonblocking)
-{
-    char name[64];
-    if (length >= sizeof name || !isupper((unsigned char) *text))
-        return ANYP_COLLECTIVES;
-    snprintf(name, sizeof name, "%c%.*s", tolower((unsigned char) *text), (int) length - 1,
-             text + 1);
-    return anypi_collective_of(name, nonblocking);
-}
-
-/* As anypi_word_find(), for AnyP's algorithms: MPIR_Allreduce_intra_anyp_ring. */
-static int find_anyp(const char *name)
-{
-    static const char head[] = "MPIR_", middle[] = "_intra_", tsp[] = "tsp_", anyp[] = "anyp_";
-    const char *rest = strstr(name, middle);
-    if (!rest || strncmp(name, head, sizeof head - 1))
-        return -1;
-    bool nonblocking;
-    const char *first = name + sizeof head - 1;
-    const anyp_collective collective =
-        capital_collective(first, (size_t) (rest - first), &nonblocking);
-    if (collective == ANYP_COLLECTIVES)
-        return -1;
-    rest += sizeof middle - 1;
-    const size_t skip = nonblocking ? sizeof tsp - 1 : 0;
-    if (strncmp(rest, tsp, skip) || strncmp(rest + skip, anyp, sizeof anyp - 1))
-        return -1;
-    rest += skip + sizeof anyp - 1;
-    int algorithms;
-    const anyp_algorithm *all = anyp_algorithms(&algorithms), *found = anyp_algorithm_find(rest);
-    if (found)
-        return number_of(found, NULL, collective, nonblocking);
-    for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
-        if (!strcmp(alias->name, rest))
-            return number_of(&all[alias->algorithm], alias, collective, nonblocking);
-    return -1;
+    for (; row_get(row, &its) && (its.algorithm != word->algorithm || its.alias != word->alias ||
+                                  its.nonblocking != word->nonblocking); row++)
+        number += count(its.algorithm->collectives);
+    return number + count(word->algorithm->collectives & (ANYP_IN_SET(collective) - 1));
 }
 
 int anypi_word_find(const char *name)
 {
     const anypi_mpich *mpich = anypi_mpich_now();
+    const char *end = strstr(name, "anyp_");    /* MPIR_Allreduce_intra_anyp_ring */
+    anypi_word word;
+    char text[128];
     for (int i = 0; i < mpich->algorithms_count; i++)
         if (!strcmp(mpich->algorithms[i].name, name))
             return i;
-    return find_anyp(name);
+    for (int row = 0; end && row_get(row, &word); row++) {
+        const char *its = word.alias ? word.alias->name : word.algorithm->name;
+        for (int c = 0; c < ANYP_COLLECTIVES && !strcmp(its, end + 5); c++) {
+            set_collective(&word, c);
+            if (!strcmp(anypi_word_name(&word, text, sizeof text), name))
+                return number_of(&word, (anyp_collective) c);
+        }
+    }
+    return -1;
 }
 
 /* Returns the number of a word of AnyP in the form of `collective`. */
@@ -295,8 +264,8 @@ static int in_form(const anypi_word *word, int collective, bool nonblocking)
 {
     bool its;
     const anyp_collective found = anypi_collective_of(anypi_mpich_collective(collective), &its);
-    return found == ANYP_COLLECTIVES || its != nonblocking ? -1
-        : number_of(word->algorithm, NULL, found, nonblocking);
+    const anypi_word plain = { .algorithm = word->algorithm, .nonblocking = nonblocking };
+    return found == ANYP_COLLECTIVES || its != nonblocking ? -1 : number_of(&plain, found);
 }
 
 int anypi_word_meant(int i)
