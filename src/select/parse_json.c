@@ -25,57 +25,32 @@ void anypi_source_free(anypi_source *source)
     memset(source, 0, sizeof *source);
 }
 
-/* Opens a regular file; returns -1 and sets *reason on failure. Does not block on a named pipe. */
-static int open_regular(const char *file, off_t *size, const char **reason)
+anyp_status anypi_source_read(anypi_source *source, const char *file, const char **reason)
 {
     struct stat state;
+    ssize_t got = 0;
+    anyp_status status = ANYP_ERR_FILE;
+    /* it does not wait for a writer of a named pipe */
     const int descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 || fstat(descriptor, &state)) {
         *reason = strerror(errno);
-        if (descriptor >= 0)
-            close(descriptor);
-        return -1;
-    }
-    *size = state.st_size;
-    *reason = S_ISDIR(state.st_mode) ? "it is a directory" :
-        !S_ISREG(state.st_mode) ? "it is not a regular file" :
-        state.st_size > largest_file ? "it is larger than 16 MiB" : NULL;
-    if (!*reason)
-        return descriptor;
-    close(descriptor);
-    return -1;
-}
-
-anyp_status anypi_source_read(anypi_source *source, const char *file, const char **reason)
-{
-    anyp_status status = ANYP_ERR_FILE;
-    off_t size;
-    const int descriptor = open_regular(file, &size, reason);
-    if (descriptor < 0)
-        return status;
-    source->text = anypi_realloc(NULL, (size_t) size + 1);
-    if (!source->text) {
+    } else if (!S_ISREG(state.st_mode)) {
+        *reason = S_ISDIR(state.st_mode) ? "it is a directory" : "it is not a regular file";
+    } else if (state.st_size > largest_file) {
+        *reason = "it is larger than 16 MiB";
+    } else if (!(source->text = anypi_realloc(NULL, (size_t) state.st_size + 1))) {
         status = ANYP_ERR_MEMORY;
-        goto fn_exit;
+    } else {
+        const size_t size = (size_t) state.st_size;
+        while (source->length < size && (got = read(descriptor, source->text + source->length,
+                                                    size - source->length)) > 0)
+            source->length += (size_t) got;
+        source->text[source->length] = '\0';
+        *reason = strerror(errno);
+        status = got < 0 ? ANYP_ERR_FILE : ANYP_SUCCESS;
     }
-    while (source->length < (size_t) size) {
-        const ssize_t got = read(descriptor, source->text + source->length,
-                                 (size_t) size - source->length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            *reason = strerror(errno);
-            goto fn_exit;
-        }
-        if (got == 0)
-            break;
-        source->length += (size_t) got;
-    }
-    source->text[source->length] = '\0';
-    status = ANYP_SUCCESS;
-
-  fn_exit:
-    close(descriptor);
+    if (descriptor >= 0)
+        close(descriptor);
     return status;
 }
 
