@@ -4,8 +4,7 @@
  */
 #include "select/mpich.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "select/mpich.def"     /* the arrays */
 
@@ -36,16 +35,4 @@ void anypi_mpich_use_any(void)
 {
     if (now != &any)            /* other threads may decide meanwhile */
         now = &any;
-}
-
-/* Returns the length of "5.0" in "5.0.1". */
-static size_t series(const char *text)
-{
-    const size_t major = strcspn(text, ".");
-    return text[major] ? major + 1 + strspn(text + major + 1, "0123456789") : major;
-}
-
-bool anypi_mpich_same_series(const char *one, const char *other)
-{
-    return series(one) == series(other) && !strncmp(one, other, series(one));
 }

@@ -55,9 +55,6 @@ void anypi_mpich_use(const anypi_mpich *mpich);
  * library. */
 void anypi_mpich_use_any(void);
 
-/* Do two releases, such as "5.0.1" and "5.0", belong to one series? A series has the same names. */
-bool anypi_mpich_same_series(const char *one, const char *other);
-
 /* ---- tables (share/anyp/mpich.json), for programs outside MPICH: AnyP inside MPICH is built
  * without mpich_table.c ---- */
 

@@ -243,17 +243,21 @@ bool anypi_installed_file(const char *name, char *path, size_t size)
         (int) size && is_file(path);
 }
 
-/* Finds the installed table of release "5.0" or "5.0.1". */
-static bool find_release(const char *release, char *path, size_t size)
+/* Sets the series, "5.0", of a release, "5.0" or "5.0.1". A series has the same names. */
+static bool series_of(const char *release, char series[64])
 {
-    char series[64], name[128];
     int major, minor, end = 0;
     if (sscanf(release, "%3d.%3d%n", &major, &minor, &end) != 2 ||
         release[end + (int) strspn(release + end, "0123456789abrc.")])
         return false;
-    snprintf(series, sizeof series, "%d.%d", major, minor);
-    if (strncmp(release, series, (size_t) end))         /* "4.01" is not 4.1 */
-        return false;
+    snprintf(series, 64, "%d.%d", major, minor);
+    return !strncmp(release, series, (size_t) end);     /* "4.01" is not 4.1 */
+}
+
+/* Finds the installed table of a series. */
+static bool find_series(const char *series, char *path, size_t size)
+{
+    char name[128];
     snprintf(name, sizeof name, "mpich/%s.json", series);
     return anypi_installed_file(name, path, size) ||
         (snprintf(path, size, "%s/%s", ANYP_DATADIR, name) < (int) size && is_file(path));
@@ -261,7 +265,7 @@ static bool find_release(const char *release, char *path, size_t size)
 
 anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], series[64], built_in[64];
     anypi_mpich_use(NULL);
     if (!where)
         return anypi_installed_file("mpich.json", path, sizeof path)
@@ -271,11 +275,12 @@ anyp_status anypi_mpich_open(const char *where, char *message, size_t size)
         return open_table(path, message, size);
     if (is_file(where))
         return open_table(where, message, size);
-    if (find_release(where, path, sizeof path))
-        return open_table(path, message, size);
-    if (!where[strspn(where, "0123456789abrc.")] &&
-        anypi_mpich_same_series(where, anypi_mpich_now()->release))
-        return ANYP_SUCCESS;
+    if (series_of(where, series)) {
+        if (find_series(series, path, sizeof path))
+            return open_table(path, message, size);
+        if (series_of(anypi_mpich_now()->release, built_in) && !strcmp(series, built_in))
+            return ANYP_SUCCESS;
+    }
     snprintf(message, size, "%s: unknown MPICH; expected the prefix of an MPICH with AnyP inside, "
              "its file share/anyp/mpich.json, or a release such as 5.0 that has a file in "
              "%s/mpich", where, ANYP_DATADIR);
