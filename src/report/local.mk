@@ -6,7 +6,6 @@ libanypreport_a_SOURCES = \
     src/report/report.h \
     src/report/run.h \
     src/report/run_data.c \
-    src/report/run_gain.c \
     src/report/run_lines.c \
     src/report/run_table.c \
     src/report/times.c

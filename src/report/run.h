@@ -62,11 +62,6 @@ bool anypi_run_make(anypi_run *run, const anypi_record *record, const anypi_reco
                     const anypi_plan *plan);
 void anypi_run_free(anypi_run *run);
 
-/* Returns the work if it is known, otherwise the seconds. */
-double anypi_run_most_work(const anypi_run_time *its);
-/* Sets what the plan's times tell about a line. */
-void anypi_run_gain(const anypi_run *run, anypi_run_line *line);
-
 /* Returns "allreduce, sum"; "alltoall, nonblocking, p=8, in place" */
 typedef struct anypi_run_text {
     char text[160];
