@@ -2,13 +2,12 @@
 # anyp report: a page about the measurements of anyp-tune, or about a program's record.
 noinst_LIBRARIES += libanypreport.a
 libanypreport_a_SOURCES = \
-    src/report/report.c \
-    src/report/report.h \
     src/report/run.h \
     src/report/run_data.c \
     src/report/run_lines.c \
     src/report/run_table.c \
-    src/report/times.c
+    src/report/times.c \
+    src/report/times.h
 
 # The page, as lines of C.
 EXTRA_DIST += src/report/page.html
@@ -18,4 +17,4 @@ src/report/page.inc: $(srcdir)/src/report/page.html
 	@$(MKDIR_P) src/report
 	$(AM_V_GEN)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $(srcdir)/src/report/page.html >$@-new && \
 	    mv $@-new $@
-src/report/report.$(OBJEXT): src/report/page.inc
+src/tools/libanyptool_a-command_report.$(OBJEXT): src/report/page.inc

@@ -4,7 +4,7 @@
  * collective, a kind of operator and a kind of nodes), in them rows of cells that differ only in
  * their sizes, and in each cell the times of its candidates.
  */
-#include "report/report.h"
+#include "report/times.h"
 
 #include "algorithms/settle.h"
 #include "algorithms/network.h"
