@@ -157,14 +157,13 @@ bool anypi_has_inter(int collective)
     return false;
 }
 
-/* Returns the number of collectives in a set, by summing neighbouring bits, then pairs, and so
- * on. */
-static int count(uint32_t set)
+/* Returns the number of collectives in a set. */
+static int count(unsigned set)
 {
-    set -= set >> 1 & 0x55555555;
-    set = (set & 0x33333333) + (set >> 2 & 0x33333333);
-    set = (set + (set >> 4)) & 0x0f0f0f0f;
-    return (int) (set * 0x01010101 >> 24);
+    int number = 0;
+    for (; set; set &= set - 1)
+        number++;
+    return number;
 }
 
 /* AnyP's words are in rows: blocking ones, nonblocking ones, aliases of blocking ones. A row has
