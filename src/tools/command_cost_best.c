@@ -5,7 +5,6 @@
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
-#include "tools/usual_choice.h"
 
 #include "algorithms/registry.h"
 #include "algorithms/settle.h"

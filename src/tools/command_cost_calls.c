@@ -6,13 +6,11 @@
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
-#include "tools/usual_choice.h"
 
 #include "algorithms/cost_model.h"
 #include "algorithms/generate.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
-#include "report/run.h"
 #include "report/run.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
