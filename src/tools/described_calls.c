@@ -22,7 +22,6 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     *collective = anyp_collective_find(name);
     if (*collective != ANYP_COLLECTIVES)
         return TOOL_GOOD;
-    const char *names[ANYP_COLLECTIVES];
     bool nonblocking;
     const anyp_collective its = anypi_collective_of(name, &nonblocking);
     if (its != ANYP_COLLECTIVES)
@@ -32,17 +31,16 @@ int anypi_tool_collective(const tool_options *options, const char *name,
                                  anyp_collective_name(its));
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        names[i] = anyp_collective_name((anyp_collective) i);
-        anypi_nearest_try(&nearest, names[i]);
-    }
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        anypi_nearest_try(&nearest, anyp_collective_name((anyp_collective) i));
     if (*nearest.text)
         return anypi_tool_misuse(options, "unknown collective '%s'; did you mean %s?", name,
                                  nearest.text);
     char list[256] = "";
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-                 i == 0 ? "" : i == ANYP_COLLECTIVES - 1 ? " and " : ", ", names[i]);
+                 i == 0 ? "" : i == ANYP_COLLECTIVES - 1 ? " and " : ", ",
+                 anyp_collective_name((anyp_collective) i));
     return anypi_tool_misuse(options, "unknown collective '%s'; expected one of %s", name, list);
 }
 
@@ -274,9 +272,8 @@ static void settle(const tool_options *options, tool_call *call)
     const bool network = last >= 0 &&
         call->parameters[last] != call->algorithm->parameters[last].default_value &&
         anypi_parameter_is_network(&call->algorithm->parameters[last]);
-    if (network)
-        anypi_settle(call->algorithm, &call->call, call->parameters, call->parameters);
-    else if (model.alpha > 0 || model.overhead > 0 || model.beta > 0 || model.gamma > 0)
+    if (!network &&
+        (model.alpha > 0 || model.overhead > 0 || model.beta > 0 || model.gamma > 0))
         anypi_settle_by(call->algorithm, &call->call, &model, call->parameters, call->parameters);
     else
         anypi_settle(call->algorithm, &call->call, call->parameters, call->parameters);
