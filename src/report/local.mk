@@ -5,9 +5,7 @@ libanypreport_a_SOURCES = \
     src/report/run.h \
     src/report/run_data.c \
     src/report/run_lines.c \
-    src/report/run_table.c \
-    src/report/times.c \
-    src/report/times.h
+    src/report/run_table.c
 
 # The page, as lines of C.
 EXTRA_DIST += src/report/page.html
