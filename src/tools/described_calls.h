@@ -16,7 +16,7 @@
 #include "analysis/sizes.h"
 #include "analysis/uneven.h"
 #include "tuner/json.h"
-#include "tools/tool_options.h"
+#include "tools/tool.h"
 
 typedef struct tool_call {
     anyp_call call;

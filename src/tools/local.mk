@@ -27,7 +27,6 @@ libanyptool_a_SOURCES = \
     src/tools/mpi_library.h \
     src/tools/tool_options.c \
     src/tools/tool_options.def \
-    src/tools/tool_options.h \
     src/tools/picture.c \
     src/tools/plugin_settings.c \
     src/tools/plugin_settings.h \

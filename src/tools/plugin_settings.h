@@ -6,7 +6,7 @@
 #define ANYPI_TOOL_PLUGIN_SETTINGS_H_INCLUDED
 
 #include "tools/mpi_library.h"
-#include "tools/tool_options.h"
+#include "tools/tool.h"
 
 #include <limits.h>
 

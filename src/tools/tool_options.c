@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/tool_options.h"
+#include "tools/tool.h"
 
 #include "schedule/shape.h"
-#include "tools/tool.h"
 
 #include <getopt.h>
 
