@@ -338,12 +338,8 @@ int anyp_control_set(const char *name, const char *value, const char **reason)
     int status = -1;
     pthread_mutex_lock(&held.lock);
     const char *before = anypi_variable_value(name);
-    char *kept = before ? anypi_realloc(NULL, strlen(before) + 1) : NULL;
-    if (before && !kept)
-        goto end;
-    if (before)
-        strcpy(kept, before);
-    if (!anypi_variable_set(name, value))
+    char *kept = before ? strdup(before) : NULL;
+    if ((before && !kept) || !anypi_variable_set(name, value))
         goto end;
     anypi_settings *settings = make("", strcmp(name, "TUNING_FILE") ? held.now : NULL);
     if (settings && !*settings->wrong) {
@@ -362,7 +358,7 @@ int anyp_control_set(const char *name, const char *value, const char **reason)
     }
     anypi_variable_set(name, kept);
   end:
-    anypi_free(kept);
+    free(kept);
     pthread_mutex_unlock(&held.lock);
     return status;
 }
