@@ -4,7 +4,6 @@ libanypcore_a_SOURCES += \
     src/select/check_rules.c \
     src/select/check_rules.h \
     src/select/complete_rules.c \
-    src/select/condition_holds.c \
     src/select/conditions.def \
     src/select/decision.c \
     src/select/decision.h \
