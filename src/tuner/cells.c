@@ -80,11 +80,11 @@ int anypi_plan_add(anypi_plan *plan, int p, anyp_shape *nodes)
     for (int i = plan->procs_count++; i > index; i--) {
         plan->procs[i] = plan->procs[i - 1];
         plan->nodes[i] = plan->nodes[i - 1];
-        plan->complete[i] = plan->complete[i - 1];
+        plan->measured[i] = plan->measured[i - 1];
     }
     plan->procs[index] = p;
     plan->nodes[index] = nodes;
-    plan->complete[index] = false;
+    plan->measured[index] = false;
     return index;
 }
 
@@ -124,29 +124,12 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool par
     return status;
 }
 
-bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell)
+int anypi_plan_measured(const anypi_plan *plan)
 {
+    int measured = 0;
     for (int i = 0; i < plan->procs_count; i++)
-        if (plan->procs[i] == cell->p && !anypi_nodes_order(plan->nodes[i], cell->nodes))
-            return plan->complete[i];
-    return false;
-}
-
-int anypi_plan_completed(const anypi_plan *plan)
-{
-    int complete = 0;
-    for (int i = 0; i < plan->procs_count; i++)
-        complete += plan->complete[i];
-    return complete;
-}
-
-bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell)
-{
-    bool passed = true;
-    for (int i = 0; i < plan->cells_count; i++)
-        passed = passed && (plan->cells[i].passed || !anypi_cell_alike(&plan->cells[i], cell));
-    return cell->rounds && (cell->earlier || anypi_plan_complete(plan, cell) ||
-                            (plan->interrupted && passed));
+        measured += plan->measured[i];
+    return measured;
 }
 
 /* ---- cells ---- */

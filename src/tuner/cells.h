@@ -18,7 +18,6 @@
 enum {
     ANYPI_MAX_LIST = 64,                /* numbers in --procs and --sizes; more take hours */
     ANYPI_MAX_ROUNDS = 31,              /* timed rounds of a cell; more hardly change a quartile */
-    ANYPI_MIN_ROUNDS = 3,               /* of every cell */
     ANYPI_SURE_ROUNDS = 7,              /* fewer are not significant */
     ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = ANYP_VALUE_SIZE
 };
@@ -88,9 +87,7 @@ typedef struct anypi_plan {
     int procs[ANYPI_MAX_LIST];          /* ascending for the same nodes */
     anyp_shape *nodes[ANYPI_MAX_LIST];  /* of each p: two or more, one of them with several
                                            ranks; NULL: one node, or nodes do not matter */
-    bool complete[ANYPI_MAX_LIST];      /* every cell of this p and nodes has been measured */
-    bool interrupted;                   /* by a signal: if a p is not complete, the collectives that
-                                           were measured at all sizes are saved as well */
+    bool measured[ANYPI_MAX_LIST];      /* this p and nodes have cells that were measured */
     int procs_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
@@ -122,14 +119,8 @@ anyp_status anypi_plan_nodes(anypi_plan *plan, const anyp_shape *world, bool par
 /* Adds a number of processes with nodes, which then belong to the plan, unless the plan contains
  * it. Returns its index, which a later addition may change; -1: there are too many. */
 int anypi_plan_add(anypi_plan *plan, int p, anyp_shape *nodes);
-/* Have all cells with this p and these nodes been measured? */
-bool anypi_plan_complete(const anypi_plan *plan, const anypi_cell *cell);
-
-/* Returns how many numbers of processes are complete. */
-int anypi_plan_completed(const anypi_plan *plan);
-
-/* Are the times of a cell worth saving? If so, those of all its sizes are. */
-bool anypi_plan_saves(const anypi_plan *plan, const anypi_cell *cell);
+/* Returns how many numbers of processes were measured. */
+int anypi_plan_measured(const anypi_plan *plan);
 
 /* Returns the elements of the whole vector in a cell: at least one, and a multiple of p if each
  * rank has a block. 0 if there is no size that all ranks know. */

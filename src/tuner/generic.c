@@ -150,7 +150,7 @@ static bool fill(anypi_plan *plan, bool generic)
     if (anypi_plan_cells(plan) != ANYP_SUCCESS)
         return false;
     for (int i = 0; i < plan->procs_count; i++)
-        plan->complete[i] = true;
+        plan->measured[i] = true;
     for (int i = 0; i < plan->cells_count; i++) {
         if (progress && i % 64 == 0)
             fprintf(stderr, "\ranyp-tune: %3d %% of the closed forms", 100 * i / plan->cells_count);
@@ -245,10 +245,10 @@ bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions)
     const int count = regions->count;
     for (int i = 0; i < measured->procs_count; i++) {
         const anyp_shape *nodes = measured->nodes[i];
-        bool known = !measured->complete[i];
+        bool known = !measured->measured[i];
         for (int k = 0; k < i; k++)
             known = known ||
-                (measured->complete[k] && !anypi_nodes_order(measured->nodes[k], nodes));
+                (measured->measured[k] && !anypi_nodes_order(measured->nodes[k], nodes));
         for (int operators = 0; operators < 2 && !known; operators++) {
             bool wanted[ANYP_COLLECTIVES], any = false;
             for (int c = 0; c < ANYP_COLLECTIVES; c++) {

@@ -90,14 +90,6 @@ double anypi_shortest(const anypi_cell *cell, int c)
     return time;
 }
 
-double anypi_shortest_of_all(const anypi_cell *cell)
-{
-    double time = INFINITY;
-    for (int c = 0; c < cell->candidates; c++)
-        time = fmin(time, anypi_shortest(cell, c));
-    return time;
-}
-
 /* Are the times of one trial significantly shorter? `ratio` is their ratio to those of the
  * other. */
 static bool is_faster(const anypi_trial *one, const anypi_trial *other, double ratio, double margin)
@@ -140,30 +132,6 @@ int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
             time = anypi_time(cell, c);
         }
     return best;
-}
-
-/* ---- the race ---- */
-
-/* Returns how many times as slow as the best a candidate may be after so many rounds. One disturbed
- * round of three may take twice as long. With more rounds each shortest time is closer to the time
- * without noise. */
-static double tolerance(int rounds)
-{
-    return rounds < ANYPI_MIN_ROUNDS ? INFINITY
-        : rounds < 5 ? 2.5 : rounds < 9 ? 1.6 : rounds < 17 ? 1.3 : 1.15;
-}
-
-int anypi_race(anypi_cell *cell)
-{
-    const double limit = anypi_shortest_of_all(cell) * tolerance(cell->rounds);
-    int left = 0;
-    for (int c = 1; c < cell->candidates; c++) {
-        anypi_trial *trial = &cell->trials[c];
-        if (trial->state == ANYPI_RUNNING && anypi_shortest(cell, c) > limit)
-            trial->state = ANYPI_DROPPED;
-        left += trial->state == ANYPI_RUNNING;
-    }
-    return left;
 }
 
 /* ---- the machine ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * noise.h - statistics of times under noise: the median and its interval; which candidates can no
- * longer win, and which is faster; and whether the machine was busy with something else.
+ * noise.h - statistics of times under noise: the median and its interval; which candidate is
+ * faster; and whether the machine was busy with something else.
  */
 #ifndef ANYPI_NOISE_H_INCLUDED
 #define ANYPI_NOISE_H_INCLUDED
@@ -39,21 +39,13 @@ double anypi_time(const anypi_cell *cell, int c);
 anypi_interval anypi_trial_interval(const anypi_cell *cell, int c);
 /* Returns anypi_time() relative to that of the MPI library's choice. */
 double anypi_ratio(const anypi_cell *cell, int c);
-/* Returns the shortest time of candidate c. After few rounds it is the best hint whether the
- * candidate can still win. INFINITY if it was not measured. */
+/* Returns the shortest time of candidate c. INFINITY if it was not measured. */
 double anypi_shortest(const anypi_cell *cell, int c);
-/* Returns the shortest time of all candidates. */
-double anypi_shortest_of_all(const anypi_cell *cell);
-
 /* Is candidate c an algorithm of AnyP? */
 bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
 /* Returns the fastest candidate of an algorithm (NULL: of all of AnyP); 0: none was measured. */
 int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
                      const anyp_algorithm *algorithm);
-
-/* Drops clearly slower candidates from the race, so that the time is spent on those that can win.
- * Returns how many remain, without candidate 0. */
-int anypi_race(anypi_cell *cell);
 
 /* Is candidate c faster than the MPI library's choice by more than `margin` (0.03: 3 %), and is
  * this significant (the statistic of Mann and Whitney, two standard deviations above one half)? */

@@ -347,7 +347,7 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
     group g = { .plan = plan, .how = how, .collective = collective, .commutative = commutative };
     for (int i = first; i < end; i++) {
         const point one = point_of(&g, i);
-        if (!plan->complete[i] || !one.count || !next_cell(&one, 0, 1))
+        if (!plan->measured[i] || !one.count || !next_cell(&one, 0, 1))
             continue;
         if (g.points_count && !how->beyond)
             add_between(&g, one.p);

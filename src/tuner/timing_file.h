@@ -24,9 +24,8 @@
  * - "stake" is present if a cell was measured for a program (cells.h), "arrivals": [late, early,
  *   chance, latest] (arrivals.h) if the program's ranks arrive apart, "uneven": "ramp"
  *   (analysis/uneven.h) if its blocks differ. "nodes" is present if nodes matter.
- * Only complete numbers of processes are saved; after a signal, also the collectives of the last
- * one that were measured at all sizes. Files of nonblocking collectives ("iallreduce") are joined
- * only with each other.
+ * Only cells that were measured are saved. Files of nonblocking collectives ("iallreduce") are
+ * joined only with each other.
  */
 #ifndef ANYPI_TIMING_FILE_H_INCLUDED
 #define ANYPI_TIMING_FILE_H_INCLUDED
@@ -37,7 +36,7 @@ struct json_object;
 
 enum { ANYPI_TIMES_VERSION = 2 };
 
-/* Returns the times of anypi_plan_saves() as text, for a later join. `run` describes the machine
+/* Returns the times of all cells that were measured as text, for a later join. `run` describes the machine
  * and the run (above), or is NULL; `origin` is the same for people. Free the text with free(); NULL
  * if there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin);

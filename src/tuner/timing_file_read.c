@@ -280,7 +280,7 @@ static bool take_cell(joining *join, struct json_object *object, int line)
     }
     const int index = anypi_plan_add(plan, cell.p, nodes);
     if (index >= 0) {
-        plan->complete[index] = plan->wanted[cell.collective] = true;
+        plan->measured[index] = plan->wanted[cell.collective] = true;
         cell.nodes = plan->nodes[index];
     }
     if (index < 0 || !put_cell(plan, cell)) {

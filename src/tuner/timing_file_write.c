@@ -91,7 +91,7 @@ char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const c
     if (!file)
         return NULL;
     for (int i = 0; i < plan->cells_count; i++)
-        cells += anypi_plan_saves(plan, &plan->cells[i]);
+        cells += plan->cells[i].rounds > 0;
     struct json_object *head = json_object_new_object();
     json_object_object_add(head, "anyp-tune", json_object_new_int(ANYPI_TIMES_VERSION));
     if (run)
@@ -104,7 +104,7 @@ char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const c
     json_object_object_add(head, "cells", json_object_new_int(cells));
     write_line(file, head);
     for (int i = 0; i < plan->cells_count; i++)
-        if (anypi_plan_saves(plan, &plan->cells[i]))
+        if (plan->cells[i].rounds > 0)
             write_line(file, cell_object(plan, &plan->cells[i]));
     return anypi_text_end(file, &text);
 }

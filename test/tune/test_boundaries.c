@@ -26,7 +26,7 @@ static void make_plan(anypi_plan *plan, int p, int other, int64_t small, int64_t
     anypi_plan_add(plan, p, NULL);
     if (other)
         anypi_plan_add(plan, other, NULL);
-    plan->complete[0] = plan->complete[1] = true;
+    plan->measured[0] = plan->measured[1] = true;
     strcpy(plan->networks[0][0], network);
     ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);
 }

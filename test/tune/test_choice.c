@@ -94,7 +94,7 @@ START_TEST(files_select_what_was_chosen)
     tune_use(_i % 2);
     tune_make_plan(&plan, 16, "2,3,5,8-10,12,16", "16,256,2K,16K,1M");
     for (int i = 0; i < plan.procs_count; i++)
-        plan.complete[i] = true;
+        plan.measured[i] = true;
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
         double ratio[ANYPI_MAX_CANDIDATES] = { 1 };
@@ -142,7 +142,7 @@ START_TEST(neighbours_are_merged)
     const int winner = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=auto");
     const int close = tune_candidate(&plan, ANYP_ALLREDUCE, "recursive_doubling");
     for (int i = 0; i < plan.procs_count; i++)
-        plan.complete[i] = true;
+        plan.measured[i] = true;
     for (int i = 0; i < plan.cells_count; i++) {
         anypi_cell *cell = &plan.cells[i];
         double ratio[ANYPI_MAX_CANDIDATES];
@@ -174,7 +174,7 @@ START_TEST(proof_is_asked_for)
 {
     static anypi_plan plan;
     tune_make_plan(&plan, 4, "4", "2K");
-    plan.complete[0] = true;
+    plan.measured[0] = true;
     anypi_cell *cell = &plan.cells[0];
     const int c = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=auto");
     double ratio[ANYPI_MAX_CANDIDATES];
@@ -196,7 +196,7 @@ START_TEST(proof_is_asked_for)
     tune_choose(&plan, 0.03);
     ck_assert(anypi_ratio(cell, c) < 0.6);
     ck_assert_int_eq(cell->choice, 0);
-    plan.complete[0] = false;                   /* nor is an incomplete p */
+    plan.measured[0] = false;                   /* nor is an incomplete p */
     tune_choose(&plan, 0.03);
     ck_assert_int_eq(cell->choice, 0);
     anypi_plan_free(&plan);
@@ -216,7 +216,7 @@ START_TEST(incomplete_procs_are_left_out)
             ratio[c] = cell->collective == ANYP_ALLREDUCE && c == winner && cell->p >= 7 ? 0.5 : 1;
         tune_add_rounds(cell, ratio, 8);
     }
-    plan.complete[0] = plan.complete[4] = true; /* 2 and 8 */
+    plan.measured[0] = plan.measured[4] = true; /* 2 and 8 */
     tune_choose(&plan, 0.03);
     char *text;
     anypi_decision *decision = read_back(&text);
@@ -234,7 +234,7 @@ START_TEST(one_p_is_not_all)
     static anypi_plan plan;
     tune_make_plan(&plan, 13, "13", "2K");
     const int winner = tune_candidate(&plan, ANYP_ALLREDUCE, "anyp_gather_reduce radix=auto");
-    plan.complete[0] = true;
+    plan.measured[0] = true;
     for (int i = 0; i < plan.cells_count; i++) {
         double ratio[ANYPI_MAX_CANDIDATES];
         for (int c = 0; c < plan.cells[i].candidates; c++)
@@ -257,7 +257,7 @@ START_TEST(exact_times_need_no_proof)
 {
     static anypi_plan plan;
     tune_make_plan(&plan, 13, "13", "2K");
-    plan.complete[0] = true;
+    plan.measured[0] = true;
     anypi_cell *cell = &plan.cells[0];
     double ratio[ANYPI_MAX_CANDIDATES];
     for (int c = 0; c < cell->candidates; c++)

@@ -106,31 +106,6 @@ START_TEST(many_messages_are_left_out)
 }
 END_TEST
 
-START_TEST(losers_leave_the_race)
-{
-    static anypi_plan plan;
-    tune_make_plan(&plan, 4, "4", "2K");
-    anypi_cell *cell = &plan.cells[0];
-    double ratio[ANYPI_MAX_CANDIDATES];
-    for (int i = 0; i < cell->candidates; i++)
-        ratio[i] = i % 2 ? 1.1 : 1;
-    ratio[1] = 0.9;
-    ratio[2] = 5;
-    tune_add_rounds(cell, ratio, 1);
-    anypi_race(cell);
-    ck_assert(tune_running(cell, 2));                  /* one round may be disturbed */
-    tune_add_rounds(cell, ratio, ANYPI_MIN_ROUNDS - cell->rounds);
-    const int left = anypi_race(cell);
-    ck_assert(!tune_running(cell, 2));
-    ck_assert(tune_running(cell, 0) && tune_running(cell, 1));
-    tune_add_rounds(cell, ratio, 20 - cell->rounds);
-    ck_assert_int_lt(anypi_race(cell), left);
-    ck_assert(tune_running(cell, 0) && tune_running(cell, 1));
-    ck_assert(!tune_running(cell, 3));
-    anypi_plan_free(&plan);
-}
-END_TEST
-
 START_TEST(constants_of_a_fit)
 {
     const anypi_probe_times times = { 1e-5, 1.3e-5, 2.5e-5, 1.1e-4, 1e5, 4, 8 };
@@ -147,7 +122,6 @@ TCase *tune_contenders(void)
     tcase_add_loop_test(tests, contenders_are_the_best_by_closed_forms, 0, 2);
     tcase_add_test(tests, no_constants_no_contenders);
     tcase_add_test(tests, many_messages_are_left_out);
-    tcase_add_test(tests, losers_leave_the_race);
     tcase_add_test(tests, constants_of_a_fit);
     return tests;
 }

@@ -74,7 +74,7 @@ START_TEST(all_collectives_are_served)
     anypi_plan_add(&plan, 12, NULL);
     anypi_plan_add(&others, 12, NULL);
     anypi_plan_add(&others, 96, NULL);
-    plan.complete[0] = true;
+    plan.measured[0] = true;
     strcpy(plan.networks[0][0], "1000,500,12500,4000");
     for (int i = 0; i < 2; i++)
         strcpy(others.networks[0][i], plan.networks[0][0]);

@@ -166,7 +166,7 @@ static void plan_worlds(anypi_plan *plan)
     ck_assert_int_eq(anypi_plan_cells(plan), ANYP_SUCCESS);
     plan->exact = plan->only_anyp = true;
     for (int i = 0; i < plan->procs_count; i++)
-        plan->complete[i] = true;
+        plan->measured[i] = true;
     for (int i = 0; i < plan->cells_count; i++)
         choose_one(&plan->cells[i], 1000 * (unsigned) i);
     tune_choose(plan, 0.002);

@@ -146,7 +146,7 @@ START_TEST(saved_cells_are_marked)
     for (int kind = CALM; kind <= STEP; kind += STEP) {
         for (int i = 0; i < plan.cells_count; i++)
             fill(&plan.cells[i], (disturbance) kind, 20, 1);
-        plan.complete[0] = true;
+        plan.measured[0] = true;
         char *text = anypi_times_write(&plan, NULL, "here");
         ck_assert_ptr_nonnull(text);
         ck_assert_int_eq(strstr(text, "\"disturbed\":true") != NULL, kind == STEP);

@@ -220,8 +220,7 @@ static int tune(anypi_session *session, const anypi_cvars *cvars)
          !anypi_all(session->world, begin_times(session, message, sizeof message))))
         return fail(session->rank, 1, message);
     anypi_measure(session);
-    if (session->run && !session->interrupt && !session->left_out &&
-        anypi_plan_completed(plan) == plan->procs_count)
+    if (session->run && !session->interrupt && !session->left_out)
         json_object_object_add(session->run, "complete", json_object_new_string("yes"));
     if (!session->rank && session->interrupt)
         status = anypi_finish_interrupted(session);

@@ -151,7 +151,7 @@ int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, dou
     int candidates = 0;
     for (int c = 0; c < cell->candidates; c++)
         candidates += cell->trials[c].state == ANYPI_RUNNING;
-    const double possible = share_of(session, cell) / (each * candidates * ANYPI_MIN_ROUNDS);
+    const double possible = share_of(session, cell) / (each * candidates);
     const double calls = fmax(wanted / each, row ? fmin(ANYPI_ROW, possible) : 1);
     return (int) fmin(fmax(calls, 1), ANYPI_MAX_CALLS);
 }

@@ -21,8 +21,8 @@ int anypi_interrupt(void);
 /* Shorter times are noise, since a clock and a barrier cost microseconds. */
 #define ANYPI_MIN_SECONDS 0.002
 
-/* The minimum calls of a candidate in the first pass: a check, an estimate, the rounds. */
-enum { ANYPI_FIRST_PASS_CALLS = 2 + ANYPI_MIN_ROUNDS };
+/* The minimum calls of a candidate in the first pass: a check, an estimate, a round. */
+enum { ANYPI_FIRST_PASS_CALLS = 3 };
 
 /* Returns the seconds since the start. */
 double anypi_elapsed(const anypi_session *session);

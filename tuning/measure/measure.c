@@ -25,13 +25,18 @@
 /* Closed forms are so accurate that the best algorithm is among those within this factor of the
  * best closed form. */
 static const double accuracy = 1.25;
-/* The number of AnyP's algorithms in a cell: the maximum; more hardly gain anything. */
+/* The number of AnyP's algorithms in a cell: the maximum; more hardly gain anything. If time is
+ * short, the best alone. */
 enum { MOST = 3 };
 /* In seconds. Longer calls may use up the budget, so clear losers are not called again. */
 static const double costly = 0.1;
 /* A candidate that takes this many times as long as the best in one call is a clear loser: long
  * calls have less noise. */
 static const double clear = 8;
+/* The number of candidates that are compared with the library's choice again, to confirm that it
+ * loses: at most so many, and none that was slower than the best by more than this factor. */
+enum { AGAIN = 2 };
+static const double behind = 1.15;
 
 /* Sets the constants for parameters that are "auto". The first p of a kind of nodes, which is the
  * largest, sets them for all others. */
@@ -59,7 +64,7 @@ static void add(anypi_session *session, anypi_cell *cell, const anypi_candidate 
 }
 
 /* Leaves only those candidates in the race that the time suffices for: the MPI library's choice,
- * the best of AnyP, and then the MPI library's algorithms by name. */
+ * the best of AnyP, its next ones, and then the MPI library's algorithms by name. */
 static void select_candidates(anypi_session *session, anypi_cell *cell)
 {
     static anypi_contender list[ANYPI_MAX_CANDIDATES];
@@ -67,13 +72,16 @@ static void select_candidates(anypi_session *session, anypi_cell *cell)
     const bool all = session->options->all;
     const int count = anypi_contenders(plan, cell, all ? INFINITY : accuracy,
                                        all ? ANYPI_MAX_CANDIDATES : MOST, list);
-    double room = all ? INFINITY : anypi_affordable(session, cell) - 1 - count;
-    for (int c = 1; c < cell->candidates; c++) {
-        const bool own = !anypi_candidate_of(plan, cell, c)->algorithm;
-        if (cell->trials[c].state == ANYPI_RUNNING && !(own && room-- >= 1))
+    const int own = cell->candidates;
+    double room = all ? INFINITY : anypi_affordable(session, cell) - 1;
+    int best = 0;
+    while (best < count && (best == 0 || plan->exact || room >= best + 1))
+        best++;
+    for (int c = 1; c < own; c++)
+        if (cell->trials[c].state == ANYPI_RUNNING &&
+            (anypi_candidate_of(plan, cell, c)->algorithm || room-- < best + 1))
             cell->trials[c].state = ANYPI_LEFT_OUT;
-    }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < best; i++)
         add(session, cell, &list[i].candidate);
 }
 
@@ -122,9 +130,15 @@ static bool loses(const anypi_cell *cell)
 static double confirmation(const anypi_plan *plan)
 {
     double seconds = 0;
-    for (int i = 0; i < plan->cells_count && !plan->exact; i++)
-        if (plan->cells[i].rounds && loses(&plan->cells[i]))
-            seconds += ANYPI_SURE_ROUNDS * plan->cells[i].round_seconds;
+    for (int i = 0; i < plan->cells_count && !plan->exact; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        int measured = 0;
+        for (int c = 0; c < cell->candidates; c++)
+            measured += cell->trials[c].count > 0;
+        if (measured && cell->rounds < ANYPI_SURE_ROUNDS && loses(cell))
+            seconds += ANYPI_SURE_ROUNDS * cell->round_seconds *
+                fmin(1, (1.0 + AGAIN) / measured);
+    }
     return seconds;
 }
 
@@ -144,20 +158,16 @@ static void try_all(anypi_session *session, anypi_cell *cell)
     anypi_command_try(session, cell, chosen);
 }
 
-/* The first rounds of a cell; false: out of time. */
-static bool first_rounds(anypi_session *session, anypi_cell *cell)
+/* The first round of a cell; false: out of time. */
+static bool first_round(anypi_session *session, anypi_cell *cell)
 {
     anypi_command_check(session, cell);
     if (!comparable(session->plan, cell))
         return true;
     estimate(session, cell);
-    for (int i = 0; i < ANYPI_MIN_ROUNDS; i++) {
-        if (anypi_out_of_time(session))
-            return false;
-        keep_round(session, cell);
-        if (!anypi_race(cell))
-            break;
-    }
+    if (anypi_out_of_time(session))
+        return false;
+    keep_round(session, cell);
     return true;
 }
 
@@ -168,7 +178,7 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
         return false;
     select_candidates(session, cell);
     if (!session->plan->exact)
-        return first_rounds(session, cell);
+        return first_round(session, cell);
     try_all(session, cell);
     return !anypi_interrupted(session);
 }
@@ -205,9 +215,9 @@ static bool neighbour_loses(const anypi_plan *plan, const anypi_cell *cell, int 
         (above < end && anypi_cell_alike(above, cell) && loses(above));
 }
 
-/* The first pass over the cells of a p in a turn; false: out of time. Of the first p, all cells are
- * measured, even if no time remains to confirm rules. */
-static bool pass_turn(anypi_session *session, int index, int turn, bool first)
+/* The first pass over the cells of a p in a turn, while time remains to confirm rules; false: out of
+ * time. */
+static bool pass_turn(anypi_session *session, int index, int turn)
 {
     const anypi_plan *plan = session->plan;
     for (int i = 0; i < plan->cells_count; i++) {
@@ -218,9 +228,7 @@ static bool pass_turn(anypi_session *session, int index, int turn, bool first)
     }
     for (anypi_cell *cell; (cell = anypi_budget_next(plan, index));) {
         const double begin = anypi_elapsed(session);
-        if (!first && begin + confirmation(plan) > session->options->budget)
-            return false;
-        if (!first_pass(session, cell))
+        if (begin + confirmation(plan) > session->options->budget || !first_pass(session, cell))
             return false;
         cell->passed = true;
         session->pass_seconds += anypi_elapsed(session) - begin;
@@ -231,7 +239,7 @@ static bool pass_turn(anypi_session *session, int index, int turn, bool first)
 }
 
 /* The first pass over all cells of a p; false: out of time. */
-static bool first_passes(anypi_session *session, int index, bool first)
+static bool first_passes(anypi_session *session, int index)
 {
     const anypi_plan *plan = session->plan;
     anypi_command_open(session, index);
@@ -244,15 +252,15 @@ static bool first_passes(anypi_session *session, int index, bool first)
             continue;
         cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
     }
-    return pass_turn(session, index, 0, first) && pass_turn(session, index, 1, first);
+    return pass_turn(session, index, 0) && pass_turn(session, index, 1);
 }
 
-/* The last turn of the sizes of all complete p, as far as the time suffices. */
+/* The last turn of the sizes of all p, as far as the time suffices. */
 static void last_turns(anypi_session *session, const int *order)
 {
     const anypi_plan *plan = session->plan;
     for (int i = 0; i < plan->procs_count; i++)
-        if (plan->complete[order[i]] && !pass_turn(session, order[i], TURNS - 1, false))
+        if (!pass_turn(session, order[i], TURNS - 1))
             return;
 }
 
@@ -260,10 +268,6 @@ static void last_turns(anypi_session *session, const int *order)
  * candidates again, in other rounds, and only these count: a candidate that was fast by chance, or
  * because of the calls before it, must be fast again. Cells take turns, each time in a new
  * order. ---- */
-
-/* Candidates that were slower than the best by more than this are not measured again. */
-static const double behind = 1.15;
-enum { AGAIN = 2 };
 
 /* Keeps the library's choice and the best candidates in a cell, and forgets their times. */
 static void begin_again(anypi_cell *cell)
@@ -298,8 +302,8 @@ static bool is_open(const anypi_cell *cell)
         (cell->rounds < ANYPI_MAX_ROUNDS && (loses(cell) || anypi_disturbed(cell)));
 }
 
-/* Confirms all cells of complete p in which the library's choice seems to lose. Cells for which the
- * time does not suffice keep no times, and so are left to the library. */
+/* Confirms all cells in which the library's choice seems to lose. Cells for which the time does not
+ * suffice are left to the library. */
 static void confirm(anypi_session *session)
 {
     const anypi_plan *plan = session->plan;
@@ -307,8 +311,7 @@ static void confirm(anypi_session *session)
     int *order = malloc(((size_t) plan->cells_count + 1) * sizeof *order);
     for (int i = 0; order && i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (!cell->rounds || !comparable(plan, cell) || !loses(cell) ||
-            !anypi_plan_complete(plan, cell))
+        if (!cell->rounds || !comparable(plan, cell) || !loses(cell))
             continue;
         if (cell->rounds < ANYPI_SURE_ROUNDS)   /* otherwise an earlier run has confirmed it */
             begin_again(cell);
@@ -338,6 +341,7 @@ static void confirm(anypi_session *session)
     int left = 0;
     for (int i = 0; i < count; i++)
         left += plan->cells[order[i]].rounds < ANYPI_SURE_ROUNDS;
+    session->left_out = left;
     if (left && !session->interrupt)
         fprintf(stderr, "anyp-tune: there was no time to confirm that the MPI library loses at %d "
                 "of %d points, so it keeps them; increase --budget, or name fewer --procs, --sizes "
@@ -347,25 +351,29 @@ static void confirm(anypi_session *session)
 
 /* ---- the whole ---- */
 
-/* With --calls: removes the cells for which there was no time, so that the library chooses there.
- * The measured cells need no others. */
+/* Removes the cells for which there was no time, so that the library chooses there. */
 static void leave_out(anypi_session *session)
 {
     anypi_plan *plan = session->plan;
     const char *const save = session->options->save;
     const int all = plan->cells_count;
-    double stake = 0;
+    char stake[64] = "";
+    double lost = 0;
     for (int i = 0; i < all; i++)
-        stake += plan->cells[i].passed ? 0 : plan->cells[i].stake;
-    session->left_out = anypi_plan_drop(plan);
-    if (session->left_out)
-        fprintf(stderr, "anyp-tune: there was time for %d of %d kinds of calls; the MPI library "
-                "chooses for the others, with %.3g s at stake; %s%s\n", all - session->left_out,
-                all, stake, save ? "continue with --resume " : "increase --budget",
-                save ? save : "");
+        lost += plan->cells[i].passed ? 0 : plan->cells[i].stake;
+    if (plan->only)
+        snprintf(stake, sizeof stake, ", with %.3g s at stake", lost);
+    const int dropped = anypi_plan_drop(plan);
+    session->left_out += dropped;
+    if (dropped && !session->interrupt)
+        fprintf(stderr, "anyp-tune: there was time for %d of %d %s; the MPI library chooses for "
+                "the others%s; %s%s\n", all - dropped, all,
+                plan->only ? "kinds of calls" : "points", stake,
+                save ? "continue with --resume " : "increase --budget", save ? save : "");
     for (int i = 0; i < plan->cells_count; i++)
         for (int k = 0; k < plan->procs_count; k++)
-            plan->complete[k] |= anypi_budget_is_of(plan, &plan->cells[i], k);
+            plan->measured[k] |= plan->cells[i].rounds &&
+                anypi_budget_is_of(plan, &plan->cells[i], k);
 }
 
 /* Leads the measurement on rank 0. */
@@ -373,31 +381,27 @@ static bool lead(anypi_session *session, void *context)
 {
     (void) context;
     anypi_plan *plan = session->plan;
-    int order[ANYPI_MAX_LIST], measured = 0;    /* without those of an earlier run */
+    int order[ANYPI_MAX_LIST];
     bool time_left = true;
     anypi_budget_procs(plan, order);
     anypi_resume_take(session);
     for (int i = 0; time_left && i < plan->procs_count; i++) {
-        /* is there time for one more p like those before it? */
-        const double used = anypi_elapsed(session) + confirmation(plan);
         const int before = session->pass_candidates;
-        if (measured && used * (measured + 1) / measured > session->options->budget)
-            break;
         anypi_budget_share(session, order, i);
-        plan->complete[order[i]] = time_left = first_passes(session, order[i], !measured);
-        const bool any = session->pass_candidates > before;
-        measured += any;
-        if (time_left && any)
+        time_left = first_passes(session, order[i]);
+        if (session->pass_candidates == before)
+            continue;
+        plan->measured[order[i]] = true;
+        if (time_left)
             anypi_keep(session);
     }
-    last_turns(session, order);
+    if (time_left)
+        last_turns(session, order);
     session->decided = true;
-    if (!plan->exact)
+    if (!plan->exact && !session->interrupt)
         confirm(session);
-    for (int i = 0; i < plan->procs_count; i++)
-        session->decided = session->decided && plan->complete[i];
-    if (plan->only)
-        leave_out(session);
+    leave_out(session);
+    session->decided = session->decided && !session->left_out;
     return true;
 }
 

@@ -10,8 +10,8 @@
 /* Measures until all is decided, the budget is spent or a signal has arrived at a rank. Rank 0
  * learns of signals at other ranks in their next measurement. On all ranks; the times, and
  * session->interrupt, are on rank 0.
- * Every cell has a first pass, one p after the other. If there is no time for a p, it remains
- * incomplete. The rest of the time is for more rounds of cells that are not decided. */
+ * Cells have a first pass, one p after the other, as long as time remains to confirm those in which
+ * the library's choice seems to lose. The plan loses cells for which there was no time. */
 void anypi_measure(anypi_session *session);
 
 /* ---- library_probe.c ---- */

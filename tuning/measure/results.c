@@ -201,7 +201,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
     if (!options->generic) {
         fputs("\nMeasured p:", file);
         for (int i = 0; i < plan->procs_count; i++)
-            if (plan->complete[i])
+            if (plan->measured[i])
                 fprintf(file, " %s",
                         anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
         fputs(options->closed_forms ? ".\nOthers follow the nearest, also beyond the last."
@@ -250,8 +250,8 @@ void anypi_keep(anypi_session *session)
     const anypi_options *options = session->options;
     char message[1024], why[128];
     char *origin = anypi_origin(session);
-    snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are complete",
-             anypi_plan_completed(session->plan), session->plan->procs_count);
+    snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are measured",
+             anypi_plan_measured(session->plan), session->plan->procs_count);
     /* first the file that cannot be made from the other */
     const bool done = (!options->save || save_times(session->plan, options, session->run, origin,
                                                     message, sizeof message)) &&
@@ -267,16 +267,13 @@ int anypi_finish_interrupted(anypi_session *session)
     anypi_plan *plan = session->plan;
     const anypi_options *options = session->options;
     char message[1024], why[64], *origin = anypi_origin(session);
-    int cells = 0, status = 128 + session->interrupt;   /* as in shells */
-    plan->interrupted = true;
-    for (int i = 0; i < plan->cells_count; i++)
-        cells += anypi_plan_saves(plan, &plan->cells[i]);
+    int status = 128 + session->interrupt;      /* as in shells */
     snprintf(why, sizeof why, "signal %d ended the run", session->interrupt);
     fprintf(stderr, "anyp-tune: interrupted by signal %d; ", session->interrupt);
     if (!options->save) {
         fprintf(stderr, "the times are lost: --save would have saved them\n");
-    } else if (!cells) {
-        fprintf(stderr, "no collective has been measured at all sizes, so no times are saved\n");
+    } else if (!anypi_plan_measured(plan)) {
+        fprintf(stderr, "nothing has been measured, so no times are saved\n");
     } else if (save_times(plan, options, session->run, origin, message, sizeof message)) {
         fprintf(stderr, "the times so far are in %s: make a decision file with --join, or continue "
                 "with --resume\n", options->save);
@@ -284,12 +281,11 @@ int anypi_finish_interrupted(anypi_session *session)
         fprintf(stderr, "%s\n", message);
         status = 1;
     }
-    if (!anypi_plan_completed(plan)) {
-        fprintf(stderr, "anyp-tune: no number of processes is complete, so there is no decision "
-                "file\n");
+    if (!anypi_plan_measured(plan)) {
+        fprintf(stderr, "anyp-tune: nothing has been measured, so there is no decision file\n");
     } else if (write_decision(plan, options, origin, why, message, sizeof message)) {
-        fprintf(stderr, "anyp-tune: the decision file %s contains the complete numbers of "
-                "processes\n", options->output);
+        fprintf(stderr, "anyp-tune: the decision file %s contains what was confirmed so far\n",
+                options->output);
     } else {
         anypi_complain("anyp-tune", "%s", message);
         status = 1;
@@ -302,10 +298,9 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
                  struct json_object *run, char *origin)
 {
     char message[1024];
-    if (!anypi_plan_completed(plan)) {
+    if (!anypi_plan_measured(plan)) {
         free(origin);
-        anypi_complain("anyp-tune", "there was no time to measure even one number of processes; "
-                       "increase --budget%s",
+        anypi_complain("anyp-tune", "there was no time to measure anything; increase --budget%s",
                        plan->only ? "" : ", or fewer --sizes, --collectives or processes");
         return 4;
     }
@@ -326,12 +321,6 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
         print_times(plan);
     if (done)
         print_summary(plan, options->output);
-    const int complete = anypi_plan_completed(plan);
-    if (complete < plan->procs_count && !plan->only)    /* with `only`, its calls were reported */
-        fprintf(stderr, "anyp-tune: there was time for %d of %d numbers of processes%s%s\n",
-                complete, plan->procs_count, options->save
-                ? "; continue with --resume " : "; increase --budget",
-                options->save ? options->save : "");
     if (wrong)
         fprintf(stderr, "anyp-tune: %d algorithms or settings were wrong, see above; the file does "
                 "not use them there\n", wrong);

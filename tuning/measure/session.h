@@ -34,7 +34,7 @@ typedef struct anypi_session {
                                    [1]; on rank 0 */
     bool full;                  /* there was no room for a candidate */
     bool decided;               /* no race is open */
-    int left_out;               /* number of cells of --calls for which there was no time */
+    int left_out;               /* number of cells for which there was no time */
     double share_end;           /* the end of the time for the first pass over its cells */
     double pass_seconds;        /* of first passes so far, and ... */
     int pass_candidates;        /* ... the candidates in them */
