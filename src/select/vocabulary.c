@@ -173,9 +173,10 @@ static bool row_get(int row, anypi_word *word)
 {
     int algorithms;
     const anyp_algorithm *all = anyp_algorithms(&algorithms);
-    *word = (anypi_word) { .kind = ANYPI_INTRA, .nonblocking = row / algorithms == 1 };
-    if (row < 2 * algorithms) {
-        word->algorithm = &all[row % algorithms];
+    const bool plain = row < 2 * algorithms;
+    *word = (anypi_word) { .kind = ANYPI_INTRA, .nonblocking = plain && row >= algorithms };
+    if (plain) {
+        word->algorithm = &all[row - (word->nonblocking ? algorithms : 0)];
         return true;
     }
     word->alias = &anypi_aliases[row - 2 * algorithms];
