@@ -2,6 +2,7 @@
 #include "schedule/shape.h"
 
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,31 +20,23 @@ static bool are_dealt(const anyp_shape *nodes)
 
 typedef struct writer {
     char *text;
-    size_t length, room;
+    int length, room;
     const anyp_shape *heights[ANYPI_SHAPE_HEIGHTS];
 } writer;
 
-/* Inserts a word; false: no memory. */
-static bool insert(writer *w, size_t at, const char *word)
-{
-    const size_t more = strlen(word);
-    if (w->length + more >= w->room) {
-        char *text = anypi_realloc(w->text, 2 * (w->length + more) + 64);
-        if (!text)
-            return false;
-        w->text = text;
-        w->room = 2 * (w->length + more) + 64;
-    }
-    memmove(w->text + at + more, w->text + at, w->length - at);
-    memcpy(w->text + at, word, more);
-    w->length += more;
-    w->text[w->length] = '\0';
-    return true;
-}
-
+/* Appends a word; false: no memory. */
 static bool append(writer *w, const char *word)
 {
-    return insert(w, w->length, word);
+    const size_t more = strlen(word);
+    const int64_t needed = w->length + (int64_t) more + 1;
+    char *text = anypi_reserve(w->text, &w->room,
+                               needed > w->room ? 2 * needed + 64 : w->room, 1);
+    if (!text)
+        return false;
+    w->text = text;
+    memcpy(text + w->length, word, more + 1);
+    w->length += (int) more;
+    return true;
 }
 
 static bool write_list(writer *w, int h, int begin, int end);
@@ -64,36 +57,19 @@ static bool write_group(writer *w, int h, int group)
         : append(w, "(") && write_list(w, h - 1, first, first + size) && append(w, ")");
 }
 
-/* Groups of a height; of equal ones that follow each other, one and their number. */
+/* Groups of a height; of equal ones that follow each other (a span), one and their number. */
 static bool write_list(writer *w, int h, int begin, int end)
 {
-    size_t last = w->length;    /* where the text of the previous ones begins, and their number */
-    int times = 0;
+    const anyp_shape *shape = w->heights[h];
     bool good = true;
-    for (int group = begin; group <= end && good; group++) {
-        const size_t start = w->length;
-        if (group < end)
-            good = write_group(w, h, group);
-        const size_t length = w->length - start;
-        if (good && times > 0 && length == start - last &&
-            !memcmp(w->text + last, w->text + start, length)) {
-            w->length = start;
-            times++;
-            continue;
-        }
-        char number[16];
-        snprintf(number, sizeof number, "%dx", times);
-        size_t at = start;      /* of the new text, before which the previous one is completed */
-        if (good && times > 1) {
-            good = insert(w, last, number);
-            at += strlen(number);
-        }
-        if (good && times > 0 && group < end) {
-            good = insert(w, at, ",");
-            at++;
-        }
-        last = at;
-        times = 1;
+    for (int group = begin, next; group < end && good; group = next) {
+        const anyp_span *span = anypi_shape_span(shape, group);
+        const bool last = span == &shape->spans[shape->spans_count - 1];
+        char times[16];
+        next = last ? end : anypi_min(span[1].group, end);
+        snprintf(times, sizeof times, "%dx", next - group);
+        good = (group == begin || append(w, ",")) && (next - group == 1 || append(w, times)) &&
+            write_group(w, h, group);
     }
     return good;
 }
