@@ -238,7 +238,7 @@ static void hand_on(const location *here, anypi_accumulator *sum, anyp_schedule 
     }
     /* the right operand comes from the block before the largest */
     const int second = anypi_log2_floor((unsigned) here->call->p ^ (1u << here->largest));
-    const anyp_slice result = anypi_scatters(here->call) ? anypi_slice(ANYP_OUT, rank, rank + 1) :
+    const anyp_slice result = anypi_scatters(here->call) ? anypi_block(ANYP_OUT, rank) :
         anypi_part(ANYP_OUT, part);
     anypi_round(schedule);
     anypi_recv(schedule, x, anypi_part(sum->temporary, part));
@@ -331,8 +331,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     const anypi_range last = here.larger < 0 ? kept_by(&here, x) : given_by(&here, x);
     if (anypi_scatters(call)) {
         if (sum.at != ANYP_OUT)
-            anypi_copy(schedule, anypi_part(sum.at, last),
-                       anypi_slice(ANYP_OUT, call->rank, call->rank + 1));
+            anypi_copy(schedule, anypi_part(sum.at, last), anypi_block(ANYP_OUT, call->rank));
     } else if (call->collective == ANYP_ALLREDUCE) {
         if (here.larger < 0)
             anypi_accumulator_end(&sum, last, schedule);

@@ -74,24 +74,17 @@ typedef struct sum {
     int changes;                /* coming rounds in which it must change the cell */
 } sum;
 
-static int levels_of(int64_t units, int radix)
-{
-    int levels = 0;
-    for (int64_t width = 1; width < units; width *= radix)
-        levels++;
-    return levels;
-}
-
 static tree tree_of(const anyp_call *call, const int *parameters)
 {
     tree t = { .call = call, .radix = parameters[RADIX], .count = call->p, .largest = 1 };
+    int messages;
     t.nodes = anypi_groups_of(call, parameters[GROUPS]);
     if (t.nodes) {
         t.count = t.nodes->count;
         t.largest = anypi_shape_largest(t.nodes);
     }
-    t.inside = levels_of(t.largest, t.radix);
-    t.levels = t.inside + levels_of(t.count, t.radix);
+    t.inside = anypi_radix_rounds(t.largest, t.radix, &messages);
+    t.levels = t.inside + anypi_radix_rounds(t.count, t.radix, &messages);
     return t;
 }
 
@@ -260,10 +253,10 @@ static anyp_slice cell(const sum *s, int index)
     const anyp_call *call = s->call;
     const int outs = call->collective == ANYP_ALLREDUCE || call->rank == call->root;
     if (index == INPUT)
-        return anypi_slice(ANYP_IN, 0, 1);
+        return anypi_block(ANYP_IN, 0);
     if (index < outs)
-        return anypi_slice(ANYP_OUT, 0, 1);
-    return anypi_slice(ANYP_SCRATCH, index - outs, index - outs + 1);
+        return anypi_block(ANYP_OUT, 0);
+    return anypi_block(ANYP_SCRATCH, index - outs);
 }
 
 /* The sums of the other groups of a family are received and added. */
@@ -365,12 +358,11 @@ static void gather(const tree *t, anyp_schedule *schedule)
                 anypi_recv(schedule, leader_of_group(t, &f, group),
                            anypi_slice(to, start_of(t, &f, group), start_of(t, &f, group + 1)));
         if (from != to)
-            anypi_copy(schedule, anypi_slice(from, rank, rank + 1),
-                       anypi_slice(to, rank, rank + 1));
+            anypi_copy(schedule, anypi_block(from, rank), anypi_block(to, rank));
         from = to;
     }
     if (from != to)
-        anypi_copy(schedule, anypi_slice(from, rank, rank + 1), anypi_slice(to, rank, rank + 1));
+        anypi_copy(schedule, anypi_block(from, rank), anypi_block(to, rank));
 }
 
 static int blocks(const anyp_call *call, const int *parameters)

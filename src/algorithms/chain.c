@@ -81,13 +81,13 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
 /* A round of a rank whose input is the right operand and must not be written. */
 static void reduce_right(const anyp_call *call, int j, anyp_schedule *schedule)
 {
-    const anyp_slice sum = anypi_segment(ANYP_SCRATCH, j);
+    const anyp_slice sum = anypi_block(ANYP_SCRATCH, j);
     if (call->commutative) {
         anypi_segment_reduce(call, j, false, schedule);
         return;
     }
-    anypi_copy(schedule, anypi_segment(ANYP_IN, j), sum);
-    anypi_reduce(schedule, anypi_segment(ANYP_SCRATCH + 1, j), sum);
+    anypi_copy(schedule, anypi_block(ANYP_IN, j), sum);
+    anypi_reduce(schedule, anypi_block(ANYP_SCRATCH + 1, j), sum);
 }
 
 /* A rank between two others of the path, or root 0 at its end. */
@@ -118,7 +118,7 @@ static void begin(const anyp_call *call, int to, int last, int k, anyp_schedule 
         if (j < k)
             anypi_segment_send(call, to, j, false, schedule);
         if (last >= 0 && back >= 0)
-            anypi_recv(schedule, last, anypi_segment(ANYP_OUT, back));
+            anypi_recv(schedule, last, anypi_block(ANYP_OUT, back));
     }
 }
 
@@ -144,11 +144,11 @@ static places places_of(const anyp_call *call)
 /* The sum of the lower ranks of segment j is there. */
 static void add_own(const places *at, int j, anyp_schedule *schedule)
 {
-    const anyp_slice received = anypi_segment(at->received, j), sum = anypi_segment(at->sum, j);
+    const anyp_slice received = anypi_block(at->received, j), sum = anypi_block(at->sum, j);
     if (at->copies)
-        anypi_copy(schedule, anypi_segment(ANYP_IN, j), sum);
+        anypi_copy(schedule, anypi_block(ANYP_IN, j), sum);
     if (received.buffer == sum.buffer)
-        anypi_reduce(schedule, anypi_segment(ANYP_IN, j), sum);
+        anypi_reduce(schedule, anypi_block(ANYP_IN, j), sum);
     else
         anypi_reduce(schedule, received, sum);
 }
@@ -165,12 +165,12 @@ static void scan(const anyp_call *call, int k, anyp_schedule *schedule)
         const int behind = j - lag;
         anypi_round(schedule);
         if (behind >= 0 && !last)
-            anypi_send(schedule, call->rank + 1, anypi_segment(sent, behind));
+            anypi_send(schedule, call->rank + 1, anypi_block(sent, behind));
         if (j < k && !first)
-            anypi_recv(schedule, call->rank - 1, anypi_segment(at.received, j));
+            anypi_recv(schedule, call->rank - 1, anypi_block(at.received, j));
         if (behind >= 0 && keeps)       /* what was in OUT is sent */
-            anypi_copy(schedule, anypi_segment(at.received, behind),
-                       anypi_segment(ANYP_OUT, behind));
+            anypi_copy(schedule, anypi_block(at.received, behind),
+                       anypi_block(ANYP_OUT, behind));
         if (j < k && !first && at.adds)
             add_own(&at, j, schedule);
     }

@@ -124,7 +124,7 @@ static anyp_slice operand(const anyp_call *call, int rank, anyp_slice own, bool 
         return cells(cell, cell + 1);
     if (!right || own.buffer != ANYP_IN)
         return own;
-    const anyp_slice out = anypi_slice(ANYP_OUT, 0, 1);
+    const anyp_slice out = anypi_block(ANYP_OUT, 0);
     anypi_copy(schedule, own, out);
     return out;
 }
@@ -146,7 +146,7 @@ static anyp_slice add_by_halves(const anyp_call *call, int first, int count, any
 /* Reduces all operands, from the left, into OUT. */
 static void add_up(const anyp_call *call, anyp_slice own, anyp_schedule *schedule)
 {
-    const anyp_slice out = anypi_slice(ANYP_OUT, 0, 1);
+    const anyp_slice out = anypi_block(ANYP_OUT, 0);
     anyp_slice sum = out;
     if (call->reproducible)
         sum = add_by_halves(call, 0, call->p, own, false, schedule);
@@ -164,7 +164,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     const int radix = parameters[RADIX];
     const bool all = call->collective == ANYP_ALLREDUCE;
-    anyp_slice own = anypi_slice(call->in_place ? ANYP_OUT : ANYP_IN, 0, 1);
+    anyp_slice own = anypi_block(call->in_place ? ANYP_OUT : ANYP_IN, 0);
     if (sends_together(call, radix)) {
         anypi_copy(schedule, own, cells(0, 1));
         own = cells(0, 1);

@@ -197,10 +197,10 @@ static void feed(const halving *here, anyp_slice from, anyp_slice to, anyp_sched
 static void deliver(const halving *here, int buffer, anyp_schedule *schedule)
 {
     const int rank = here->call->rank;
-    const anyp_slice result = anypi_slice(ANYP_OUT, rank, rank + 1);
+    const anyp_slice result = anypi_block(ANYP_OUT, rank);
     const anypi_range last = slice_of(here, here->number, here->rounds);
     if (!here->drops_out)
-        anypi_copy(schedule, anypi_slice(buffer, last.first, last.first + 1), result);
+        anypi_copy(schedule, anypi_block(buffer, last.first), result);
     feed(here, anypi_slice(buffer, last.first + 1, last.end), result, schedule);
 }
 
@@ -244,7 +244,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     (void) parameters;
     const halving here = halving_of(call);
     if (anypi_scatters(call) && call->p == 1) {
-        anypi_copy(schedule, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
+        anypi_copy(schedule, anypi_block(ANYP_IN, 0), anypi_block(ANYP_OUT, 0));
         return;
     }
     anypi_move moves[32];

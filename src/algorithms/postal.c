@@ -197,9 +197,8 @@ static void find_part(part *mine, const anyp_call *call, int lag)
 /* The slice where child i's sum is received. */
 static anyp_slice cell(const part *mine, int i)
 {
-    const int index = i - (mine->direct >= 0 && i > mine->direct);
-    return i == mine->direct ? anypi_slice(ANYP_OUT, 0, 1)
-        : anypi_slice(ANYP_SCRATCH, index, index + 1);
+    return i == mine->direct ? anypi_block(ANYP_OUT, 0)
+        : anypi_block(ANYP_SCRATCH, i - (mine->direct >= 0 && i > mine->direct));
 }
 
 /* Adds the children's sums to the rank's input: the higher ones, then the lower ones, always the
@@ -219,7 +218,7 @@ static anyp_slice add_up(const part *mine, anyp_slice sum, anyp_schedule *schedu
         }
     }
     for (int i = mine->count - 1; i >= 0; i--) {
-        const anyp_slice other = cell(mine, i), out = anypi_slice(ANYP_OUT, 0, 1);
+        const anyp_slice other = cell(mine, i), out = anypi_block(ANYP_OUT, 0);
         if (mine->children[i].first > mine->call->rank)
             continue;
         if (sum.buffer == ANYP_IN && commutative) {
@@ -244,13 +243,13 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     anypi_round(schedule);
     for (int i = mine.count - 1; i >= 0; i--)
         anypi_recv(schedule, mine.children[i].leader, cell(&mine, i));
-    const anyp_slice input = anypi_slice(starts_out ? ANYP_OUT : ANYP_IN, 0, 1);
+    const anyp_slice input = anypi_block(starts_out ? ANYP_OUT : ANYP_IN, 0);
     const anyp_slice sum = add_up(&mine, input, schedule);
     if (mine.parent >= 0) {
         anypi_round(schedule);
         anypi_send(schedule, mine.parent, sum);
     } else if (sum.buffer != ANYP_OUT) {
-        anypi_copy(schedule, sum, anypi_slice(ANYP_OUT, 0, 1));
+        anypi_copy(schedule, sum, anypi_block(ANYP_OUT, 0));
     }
 }
 

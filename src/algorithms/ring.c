@@ -192,16 +192,11 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
     return count;
 }
 
-static anyp_slice block_of(int buffer, int rank)
-{
-    return anypi_slice(buffer, rank, rank + 1);
-}
-
 /* The destination of message i of a round: the rank's own block in copy i of the vector. */
 static anyp_slice cell(const anyp_call *call, int i)
 {
     const int buffer = sum_in_out(call) ? ANYP_SCRATCH : ANYP_SCRATCH + 1;
-    return block_of(buffer, i * call->p + call->rank);
+    return anypi_block(buffer, i * call->p + call->rank);
 }
 
 /* Scratch has the sum, if OUT cannot hold it, and cells of one block each. */
@@ -209,7 +204,7 @@ static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *sche
 {
     const int p = call->p, rank = call->rank;
     const int operands = operand_in_out(call) ? ANYP_OUT : ANYP_IN;
-    const anyp_slice sum = block_of(sum_in_out(call) ? ANYP_OUT : ANYP_SCRATCH, rank);
+    const anyp_slice sum = anypi_block(sum_in_out(call) ? ANYP_OUT : ANYP_SCRATCH, rank);
 
     if (p > 1)
         anypi_scratch_window(schedule, cell(call, 0).buffer, rank, rank + 1);
@@ -221,17 +216,17 @@ static void reduce_scatter(const anyp_call *call, int ports, anyp_schedule *sche
         for (int i = 0; i < strides; i++) {
             const int to = anypi_mod(rank + first + i - p, p);
             const int from = anypi_mod(rank - first - i, p);
-            anypi_send(schedule, to, block_of(operands, to));
+            anypi_send(schedule, to, anypi_block(operands, to));
             anypi_recv(schedule, from, begins && i == 0 ? sum : cell(call, i));
         }
         for (int i = 0; i < strides; i++)
             anypi_reduce(schedule,
-                         begins && i == 0 ? block_of(operands, rank) : cell(call, i), sum);
+                         begins && i == 0 ? anypi_block(operands, rank) : cell(call, i), sum);
     }
     if (p == 1 && operands != ANYP_OUT)
-        anypi_copy(schedule, block_of(operands, rank), block_of(ANYP_OUT, rank));
+        anypi_copy(schedule, anypi_block(operands, rank), anypi_block(ANYP_OUT, rank));
     else if (p > 1 && anypi_scatters(call) && !sum_in_out(call))
-        anypi_copy(schedule, sum, block_of(ANYP_OUT, rank));
+        anypi_copy(schedule, sum, anypi_block(ANYP_OUT, rank));
 }
 
 /* The root receives the blocks of the others, which they have in `own`. */
@@ -240,14 +235,14 @@ static void gather_to_root(const anyp_call *call, int ports, int own, anyp_sched
     const int p = call->p;
     anypi_round(schedule);
     if (call->rank != call->root) {
-        anypi_send(schedule, call->root, block_of(own, call->rank));
+        anypi_send(schedule, call->root, anypi_block(own, call->rank));
         return;
     }
     for (int i = 1; i < p; i++) {
         const int from = anypi_mod(call->root + i - p, p);
         if (i % ports == 1 % ports)
             anypi_round(schedule);
-        anypi_recv(schedule, from, block_of(ANYP_OUT, from));
+        anypi_recv(schedule, from, anypi_block(ANYP_OUT, from));
     }
 }
 
@@ -261,8 +256,8 @@ static void gather_everywhere(const anyp_call *call, int ports, anyp_schedule *s
         anypi_round(schedule);
         for (int stride = 1; stride <= strides; stride++) {
             const int from = anypi_mod(rank - stride, p);
-            anypi_send(schedule, anypi_mod(rank + stride - p, p), block_of(ANYP_OUT, block));
-            anypi_recv(schedule, from, block_of(ANYP_OUT, anypi_mod(from - done, p)));
+            anypi_send(schedule, anypi_mod(rank + stride - p, p), anypi_block(ANYP_OUT, block));
+            anypi_recv(schedule, from, anypi_block(ANYP_OUT, anypi_mod(from - done, p)));
         }
     }
 }
@@ -285,8 +280,7 @@ typedef struct neighbours {
 /* A segment of the block of the rank that is `distance` positions before this one. */
 static anyp_slice segment_of(const neighbours *n, int buffer, int distance, int segment)
 {
-    const int first = rank_at(n->call, n->position - distance) * n->segments + segment;
-    return anypi_slice(buffer, first, first + 1);
+    return anypi_block(buffer, rank_at(n->call, n->position - distance) * n->segments + segment);
 }
 
 static anyp_slice own_block(const neighbours *n, int buffer)
@@ -327,9 +321,10 @@ static void gather_around(const neighbours *n, int round, int segment, anyp_sche
 static void all_around(const anyp_call *call, int segments, anyp_schedule *schedule)
 {
     const int p = call->p, phases = call->collective == ANYP_ALLREDUCE ? 2 : 1;
-    neighbours n = { .call = call, .segments = segments };
-    while (rank_at(call, n.position) != call->rank)
-        n.position++;
+    neighbours n = {
+        .call = call, .segments = segments,
+        .position = call->nodes ? anypi_shape_position(call->nodes, call->rank) : call->rank,
+    };
     n.next = rank_at(call, n.position + 1 - p);
     n.previous = rank_at(call, n.position - 1);
 
@@ -344,13 +339,6 @@ static void all_around(const anyp_call *call, int segments, anyp_schedule *sched
         anypi_copy(schedule, own_block(&n, ANYP_SCRATCH), own_block(&n, ANYP_OUT));
 }
 
-static void gather(const anyp_call *call, int ports, anyp_schedule *schedule)
-{
-    gather_to_root(call, ports, ANYP_IN, schedule);
-    if (call->rank == call->root && !call->in_place)
-        anypi_copy(schedule, block_of(ANYP_IN, call->rank), block_of(ANYP_OUT, call->rank));
-}
-
 static void alltoall(const anyp_call *call, int ports, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank;
@@ -358,17 +346,19 @@ static void alltoall(const anyp_call *call, int ports, anyp_schedule *schedule)
         const int to = anypi_mod(rank + stride - p, p), from = anypi_mod(rank - stride, p);
         if (stride % ports == 1 % ports)
             anypi_round(schedule);
-        anypi_send(schedule, to, block_of(ANYP_IN, to));
-        anypi_recv(schedule, from, block_of(ANYP_OUT, from));
+        anypi_send(schedule, to, anypi_block(ANYP_IN, to));
+        anypi_recv(schedule, from, anypi_block(ANYP_OUT, from));
     }
-    anypi_copy(schedule, block_of(ANYP_IN, rank), block_of(ANYP_OUT, rank));
+    anypi_copy(schedule, anypi_block(ANYP_IN, rank), anypi_block(ANYP_OUT, rank));
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
-    const int ports = ports_of(call, parameters);
+    const int ports = ports_of(call, parameters), rank = call->rank;
     if (call->collective == ANYP_GATHER) {
-        gather(call, ports, schedule);
+        gather_to_root(call, ports, ANYP_IN, schedule);
+        if (rank == call->root && !call->in_place)
+            anypi_copy(schedule, anypi_block(ANYP_IN, rank), anypi_block(ANYP_OUT, rank));
         return;
     }
     if (call->collective == ANYP_ALLTOALL) {

@@ -58,11 +58,6 @@ static int length_of(anyp_slice slice)
     return slice.end - slice.first;
 }
 
-static anyp_slice one_of(int buffer, int i)
-{
-    return anypi_slice(buffer, i, i + 1);
-}
-
 static void fail(walk *w)
 {
     w->status = ANYP_ERR_MEMORY;
@@ -169,7 +164,8 @@ static void stage(walk *w, anyp_slice slice)
             continue;
         anypi_copy(w->schedule, one->own == NOWHERE
                    ? anypi_slice(ANYP_SCRATCH, one->at, one->at + one->units)
-                   : one_of(ANYP_IN, one->own), anypi_slice(ANYP_SCRATCH, at, at + one->units));
+                   : anypi_block(ANYP_IN, one->own),
+                   anypi_slice(ANYP_SCRATCH, at, at + one->units));
         at += one->units;
         leave(w, one);
         *one = here;
@@ -221,7 +217,7 @@ static void deliver(walk *w, block *one, int to)
 {
     if (one->units > 0 && one->own == NOWHERE)
         anypi_copy(w->schedule, anypi_slice(ANYP_SCRATCH, one->at, one->at + one->units),
-                   one_of(ANYP_OUT, to));
+                   anypi_block(ANYP_OUT, to));
     leave(w, one);
 }
 

@@ -16,6 +16,11 @@ static inline anyp_slice anypi_slice(int buffer, int first, int end)
     return (anyp_slice) { buffer, first, end };
 }
 
+static inline anyp_slice anypi_block(int buffer, int index)
+{
+    return (anyp_slice) { buffer, index, index + 1 };
+}
+
 /* Empties the schedule for a rank of p and a vector of `blocks` blocks; keeps its memory. */
 void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
 /* Before any step: from now on scratch buffers keep the vector's blocks in an order of their own,

@@ -213,7 +213,7 @@ static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
 {
     const anypi_path *path = &b->path;
     const int own = path->slice.first;
-    const anyp_slice result = anypi_slice(ANYP_OUT, b->call->rank, b->call->rank + 1);
+    const anyp_slice result = anypi_block(ANYP_OUT, b->call->rank);
     anypi_accumulator sum = { .at = ANYP_SCRATCH, .result = ANYP_SCRATCH,
                               .temporary = ANYP_SCRATCH + 1 };
     int *order = anypi_schedule_order(schedule);
@@ -228,7 +228,7 @@ static void scatter(const anypi_butterfly *b, anyp_schedule *schedule)
     if (path->fed_by >= 0)
         anypi_recv(schedule, path->fed_by, result);
     if (!path->drops_out)
-        anypi_copy(schedule, anypi_slice(sum.at, own, own + 1), result);
+        anypi_copy(schedule, anypi_block(sum.at, own), result);
 }
 
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
@@ -240,7 +240,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
     else if (call->p > 1)
         scatter(&b, schedule);
     else
-        anypi_copy(schedule, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
+        anypi_copy(schedule, anypi_block(ANYP_IN, 0), anypi_block(ANYP_OUT, 0));
 }
 
 const anyp_algorithm_code anypi_butterfly_code = {

@@ -119,7 +119,7 @@ static int sent_part(const pipelines *s, int rank, int root, int round)
 static anyp_slice slice_of(const pipelines *s, int buffer, int root, int part)
 {
     const int block = root * s->parts + part;
-    return anypi_slice(buffer, block, block + 1);
+    return anypi_block(buffer, block);
 }
 
 /* Where the sum of a root's block grows. */

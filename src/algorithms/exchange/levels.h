@@ -55,7 +55,7 @@ static inline anyp_slice anypi_levels_part(const anypi_levels *s, anypi_vector p
                                            anypi_range range)
 {
     if (place.buffer == ANYP_OUT && s->scatters && !anypi_range_empty(range))
-        return anypi_slice(ANYP_OUT, s->schedule->rank, s->schedule->rank + 1);
+        return anypi_block(ANYP_OUT, s->schedule->rank);
     const int before = place.copy * s->schedule->blocks;
     return anypi_slice(place.buffer, range.first + before, range.end + before);
 }

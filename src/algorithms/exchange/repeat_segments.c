@@ -28,7 +28,7 @@ static anyp_slice part(const segments *p, anyp_slice slice)
 {
     if (p->order && slice.buffer == ANYP_OUT) {         /* only the rank's own block */
         const int own = p->rank * p->count + p->now;
-        return anypi_slice(ANYP_OUT, own, own + 1);
+        return anypi_block(ANYP_OUT, own);
     }
     return anypi_slice(slice.buffer, index_of(p, p->now, slice.first, false),
                        index_of(p, p->now, slice.end, true));
@@ -67,8 +67,7 @@ static void pack(const segments *p, anyp_schedule *schedule)
     anypi_round(schedule);
     for (int i = 0; i < p->blocks * p->count; i++) {
         order[i] = p->order[i % p->blocks] * p->count + i / p->blocks;
-        anypi_copy(schedule, anypi_slice(ANYP_IN, order[i], order[i] + 1),
-                   anypi_slice(p->of_one->packed, i, i + 1));
+        anypi_copy(schedule, anypi_block(ANYP_IN, order[i]), anypi_block(p->of_one->packed, i));
     }
 }
 

@@ -128,7 +128,7 @@ static anyp_slice shared(const balance *b, int interval, int owner)
 
 static void hand_over(const balance *b, int rank, anyp_schedule *schedule)
 {
-    const anyp_slice all = slice_of(b, anypi_slice(ANYP_OUT, rank, rank + 1));
+    const anyp_slice all = slice_of(b, anypi_block(ANYP_OUT, rank));
     anypi_round(schedule);
     for (int way = 0; way < 2; way++)
         for (int i = 1; i <= b->p; i++) {

@@ -19,19 +19,12 @@ typedef struct home {
 static home home_of(const anyp_call *call, const anyp_shape *nodes)
 {
     home h = { .call = call, .nodes = nodes };
-    int position = 0;
-    while (anypi_shape_rank(nodes, position) != call->rank)
-        position++;
+    const int position = anypi_shape_position(nodes, call->rank);
     h.node = anypi_shape_at(nodes, position);
     h.first = anypi_shape_first(nodes, h.node);
     h.size = anypi_shape_size(nodes, h.node);
     h.place = position - h.first;
     return h;
-}
-
-static anyp_slice block(int buffer, int index)
-{
-    return anypi_slice(buffer, index, index + 1);
 }
 
 /* How many positions a place of the node serves; one of them is its own. */
@@ -55,8 +48,8 @@ static void collect(const home *h, anyp_schedule *schedule)
     for (int place = 0; place < h->size; place++)
         for (int k = 0; place != h->place && k < served_by(h, place); k++, staged++)
             anypi_copy(schedule,
-                       block(ANYP_IN, anypi_shape_rank(h->nodes, position_of(h, place, k))),
-                       block(STAGED, staged));
+                       anypi_block(ANYP_IN, anypi_shape_rank(h->nodes, position_of(h, place, k))),
+                       anypi_block(STAGED, staged));
     anypi_round(schedule);
     const int own = served_by(h, h->place);
     staged = 0;
@@ -74,8 +67,8 @@ static void collect(const home *h, anyp_schedule *schedule)
 static anyp_slice arrived(const home *h, int place, int k)
 {
     const int to = anypi_shape_rank(h->nodes, position_of(h, h->place, k));
-    return place == h->place ? block(ANYP_IN, to)
-        : block(ARRIVED, place * served_by(h, h->place) + k);
+    return place == h->place ? anypi_block(ANYP_IN, to)
+        : anypi_block(ARRIVED, place * served_by(h, h->place) + k);
 }
 
 void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule *schedule)
@@ -85,10 +78,10 @@ void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule
     collect(&h, schedule);
     for (int k = 0; k < others; k++)
         for (int place = 0; place < h.size; place++)
-            anypi_copy(schedule, arrived(&h, place, k), block(STAGED, k * h.size + place));
+            anypi_copy(schedule, arrived(&h, place, k), anypi_block(STAGED, k * h.size + place));
     for (int place = 0; place < h.size; place++)
         anypi_copy(schedule, arrived(&h, place, others),
-                   block(ANYP_OUT, anypi_shape_rank(nodes, h.first + place)));
+                   anypi_block(ANYP_OUT, anypi_shape_rank(nodes, h.first + place)));
     anypi_round(schedule);
     for (int k = 0; k < others; k++)
         anypi_send(schedule, anypi_shape_rank(nodes, position_of(&h, h.place, k)),
@@ -103,7 +96,7 @@ void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule
     }
     for (int q = 0; nodes->rank && q < call->p; q++)
         if (q < h.first || q >= h.first + h.size)
-            anypi_copy(schedule, block(ARRIVED, q), block(ANYP_OUT, nodes->rank[q]));
+            anypi_copy(schedule, anypi_block(ARRIVED, q), anypi_block(ANYP_OUT, nodes->rank[q]));
 }
 
 anyp_cost anypi_collect_inside(const anyp_call *call, const anyp_shape *nodes)

@@ -80,7 +80,7 @@ static void copy(state *s, anyp_slice from, anyp_slice to)
 static anyp_slice output_of(const state *s, int distance)
 {
     const int block = rank_at(s, distance, -1);
-    return anypi_slice(ANYP_OUT, block, block + 1);
+    return anypi_block(ANYP_OUT, block);
 }
 
 /* Sets moving[] to the distances in all R[i] of a hop, those of its message; returns their
@@ -123,7 +123,7 @@ static void stage(state *s, const anypi_hop *hop, int *staged)
     const bool stays = is_run(s, count);
     for (int i = 0; i < count && !stays; i++, ++*staged) {
         item *its = &s->items[s->moving[i]];
-        const anyp_slice to = anypi_slice(STAGED, *staged, *staged + 1);
+        const anyp_slice to = anypi_block(STAGED, *staged);
         copy(s, its->at, to);
         its->at = to;
     }
@@ -140,8 +140,7 @@ static void exchange(state *s, const anypi_hop *hop)
                anypi_slice(sent.buffer, sent.first, sent.first + count));
     anypi_recv(s->schedule, rank_at(s, offset, -1), received);
     for (int i = 0; i < count; i++)
-        s->items[s->moving[i]].at = anypi_slice(received.buffer, received.first + i,
-                                                received.first + i + 1);
+        s->items[s->moving[i]].at = anypi_block(received.buffer, received.first + i);
     s->arrived += arrives ? 0 : count;
 }
 
@@ -169,7 +168,7 @@ static int do_round(state *s, anypi_hop (*hop)(const void *state, int k), const 
         exchange(s, &one);
     }
     if (first == 0)             /* after the first messages have begun */
-        copy(s, anypi_slice(ANYP_IN, rank, rank + 1), output_of(s, 0));
+        copy(s, anypi_block(ANYP_IN, rank), output_of(s, 0));
     for (int k = first; k < end; k++) {
         one = hop(hops, k);
         deliver(s, &one);
@@ -184,9 +183,8 @@ void anypi_concatenate(const anyp_call *call, const anyp_shape *nodes,
 {
     const int p = call->p;
     state s = { .call = call, .schedule = schedule, .nodes = nodes,
-                .width = nodes ? anypi_shape_size(nodes, 0) : 1 };
-    while (nodes ? anypi_shape_rank(nodes, s.position) != call->rank : s.position < call->rank)
-        s.position++;
+                .width = nodes ? anypi_shape_size(nodes, 0) : 1,
+                .position = nodes ? anypi_shape_position(nodes, call->rank) : call->rank };
     s.items = anypi_realloc(NULL, (size_t) p * (sizeof *s.items + 3 * sizeof *s.first));
     if (!s.items) {
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
@@ -197,13 +195,13 @@ void anypi_concatenate(const anyp_call *call, const anyp_shape *nodes,
     s.moving = s.last + p;
     for (int d = 0; d < p; d++) {
         const int block = rank_at(&s, d, 1);
-        s.items[d] = (item) { anypi_slice(ANYP_IN, block, block + 1), NONE };
+        s.items[d] = (item) { anypi_block(ANYP_IN, block), NONE };
         s.first[d] = s.last[d] = d;
     }
     for (int k = 0; hop(hops, k).end > 0;)
         k = do_round(&s, hop, hops, k);
     if (p == 1)
-        copy(&s, anypi_slice(ANYP_IN, 0, 1), anypi_slice(ANYP_OUT, 0, 1));
+        copy(&s, anypi_block(ANYP_IN, 0), anypi_block(ANYP_OUT, 0));
     flush(&s);
     anypi_free(s.items);
 }

@@ -31,21 +31,21 @@ void anypi_segment_send(const anyp_call *call, int peer, int j, bool received,
                         anyp_schedule *schedule)
 {
     const int at = received ? sum_buffer(call) : anypi_segment_input(call);
-    anypi_send(schedule, peer, anypi_segment(at, j));
+    anypi_send(schedule, peer, anypi_block(at, j));
 }
 
 void anypi_segment_recv(const anyp_call *call, int peer, int j, bool received,
                         anyp_schedule *schedule)
 {
-    anypi_recv(schedule, peer, anypi_segment(landing(call, received), j));
+    anypi_recv(schedule, peer, anypi_block(landing(call, received), j));
 }
 
 void anypi_segment_reduce(const anyp_call *call, int j, bool received, anyp_schedule *schedule)
 {
-    const anyp_slice operand = anypi_segment(landing(call, received), j);
-    const anyp_slice sum = anypi_segment(sum_buffer(call), j);
+    const anyp_slice operand = anypi_block(landing(call, received), j);
+    const anyp_slice sum = anypi_block(sum_buffer(call), j);
     if (!received && (operand.buffer == sum.buffer || !call->commutative)) {
-        anypi_reduce(schedule, anypi_segment(anypi_segment_input(call), j), operand);
+        anypi_reduce(schedule, anypi_block(anypi_segment_input(call), j), operand);
         if (operand.buffer != sum.buffer)
             anypi_copy(schedule, operand, sum);
     } else {

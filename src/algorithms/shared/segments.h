@@ -32,11 +32,6 @@ static inline int anypi_segment_input(const anyp_call *call)
     return call->in_place ? ANYP_OUT : ANYP_IN;
 }
 
-static inline anyp_slice anypi_segment(int buffer, int j)
-{
-    return anypi_slice(buffer, j, j + 1);
-}
-
 /* Sends the sum of segment j; `received`: an operand for it was received before. */
 void anypi_segment_send(const anyp_call *call, int peer, int j, bool received,
                         anyp_schedule *schedule);
