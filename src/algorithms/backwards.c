@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/backwards.h"
 
-#include "algorithms/barrier.h"
 #include "algorithms/route.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
@@ -11,7 +10,8 @@
 anyp_call anypi_forward_call(const anyp_call *call)
 {
     if (anypi_has_no_data(call->collective))
-        return anypi_barrier_forward(call);
+        return (anyp_call) { .collective = ANYP_ALLREDUCE, .p = call->p, .rank = call->rank,
+                             .count = 1, .commutative = true, .nodes = call->nodes };
     const anyp_call route = anypi_route_call(call);
     anyp_call forward = route;
     forward.collective = anypi_collectives[route.collective].forward;
@@ -200,5 +200,17 @@ anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forw
         copy_own(&here, ANYP_IN, schedule);
     end(&here, schedule);
     anypi_free(pieces.of_block);
+    return anypi_schedule_end(schedule);
+}
+
+anyp_status anypi_barrier_make(const anyp_schedule *forward, anyp_schedule *schedule)
+{
+    anypi_schedule_begin(schedule, forward->p, forward->rank, 1);
+    for (int round = 0; round < forward->rounds; round++) {
+        anypi_round(schedule);
+        for (int i = forward->round_start[round]; i < forward->round_start[round + 1]; i++)
+            if (is_message(&forward->steps[i]))
+                anypi_signal(schedule, forward->steps[i].kind, forward->steps[i].peer);
+    }
     return anypi_schedule_end(schedule);
 }

@@ -20,8 +20,13 @@
  *   since forwards a rank sends a part of a sum to a rank that has another part.
  *
  * The closed form of the reduction, without its local steps, is an upper bound.
+ *
+ * A barrier is not run backwards: it has the rounds and messages of an allreduce, without data and
+ * local steps. Each result of an allreduce depends on each input, so each rank ends after all have
+ * begun. So gather_reduce, and exchange among ranks that replicate, are dissemination with any
+ * radix, and binomial is a tree.
  * Sources: Träff 2024, sections 1, 2.1 and 4, for his graph; Bar-Noy & Kipnis 1992 describe the way
- * back of postal.
+ * back of postal. Hensgen, Finkel & Manber 1988 have the barrier of radix 2.
  */
 #ifndef ANYPI_BACKWARDS_H_INCLUDED
 #define ANYPI_BACKWARDS_H_INCLUDED
@@ -29,12 +34,16 @@
 #include "anyp.h"
 
 /* Returns the reduction whose schedules, run backwards, execute the call. For a barrier, returns
- * the call with the same messages (barrier.h); for a reduction, the call itself. */
+ * the allreduce with the same messages, of one element without bytes; for a reduction, the call
+ * itself. */
 anyp_call anypi_forward_call(const anyp_call *call);
 
 /* Writes the schedule of `call` from that of anypi_forward_call(call). Statuses as
  * anyp_generate(). */
 anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forward,
                                 anyp_schedule *schedule);
+
+/* Writes the schedule of a barrier from that of its allreduce. Statuses as anyp_generate(). */
+anyp_status anypi_barrier_make(const anyp_schedule *forward, anyp_schedule *schedule);
 
 #endif

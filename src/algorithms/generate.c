@@ -5,7 +5,6 @@
 #include "algorithms/generate.h"
 
 #include "algorithms/backwards.h"
-#include "algorithms/barrier.h"
 #include "algorithms/gaps.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/lists.h"

@@ -3,8 +3,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/algorithms.def \
     src/algorithms/backwards.c \
     src/algorithms/backwards.h \
-    src/algorithms/barrier.c \
-    src/algorithms/barrier.h \
     src/algorithms/bi_greedy.c \
     src/algorithms/binary_blocks.c \
     src/algorithms/binary_tree.c \
