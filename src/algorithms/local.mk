@@ -13,7 +13,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/butterfly/elimination.h \
     src/algorithms/butterfly/fold.c \
     src/algorithms/butterfly/joins.c \
-    src/algorithms/butterfly/joins.h \
     src/algorithms/butterfly/butterfly_plan.c \
     src/algorithms/butterfly/ring_step.c \
     src/algorithms/butterfly/ring_step.h \

@@ -12,7 +12,6 @@
  * block of another rank.
  */
 #include "algorithms/butterfly/elimination.h"
-#include "algorithms/butterfly/joins.h"
 
 #include "schedule/ranks.h"
 
@@ -45,10 +44,7 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
     const int rounds = anypi_log2_floor((unsigned) p);
     int position = 0;
 
-    path->count = path->halving = path->joined = path->halving_joins = 0;
-    path->slice = (anypi_range) { 0, scatters ? p : 1 << h };
-    path->drops_out = false;
-    path->heir = path->feeds = path->fed_by = -1;
+    anypi_path_begin(path, scatters ? p : 1 << h);
     for (int z = 0; z < rounds && !path->drops_out; z++) {
         const int size = 1 << z, groups = p >> z;
         const int counted = groups - 1 - ((p - 1 - rank) >> z);
@@ -56,31 +52,23 @@ static void overlap_path(int p, int rank, int h, bool scatters, anypi_path *path
         const bool three = groups % 2 && group < 3;
         const int role = three ? group : group % 2 != groups % 2;
         const bool halves = z < h;
-        const int half = scatters ? blocks_from(p, position, z + 1)
-            : (path->slice.end - path->slice.first) / 2;
-        const anypi_range lower = { path->slice.first,
-                                    halves ? path->slice.first + half : path->slice.end };
-        const anypi_range upper = { halves ? lower.end : lower.first, path->slice.end };
+        const int half = scatters ? blocks_from(p, position, z + 1) : 0;
         /* the ranks at this position of the leftmost group and of the next */
         const int p0 = leftmost_rank(p, position), p1 = leftmost_rank(p, position + size);
 
-        path->joins[path->joined++] = (anypi_join) { (group - groups % 2) / 2, role, position };
+        const anypi_join join = { (group - groups % 2) / 2, role, position };
+
         if (three)
-            anypi_join_three(path, role, p0, p1, p1 + size, lower, upper, halves);
+            anypi_join_three(path, join, p0, p1, p1 + size, half, halves);
         else if (role == 0)
-            anypi_join_pair(path, role, group == 0 ? p1 : rank + size, lower, upper, halves);
+            anypi_join_pair(path, join, group == 0 ? p1 : rank + size, half, halves);
         else
-            anypi_join_pair(path, role, group == 1 ? p0 : rank - size, lower, upper, halves);
+            anypi_join_pair(path, join, group == 1 ? p0 : rank - size, half, halves);
         if (three && scatters) {        /* its block is sent back */
             path->feeds = role == 1 ? p1 + size : path->feeds;
             path->fed_by = role == 2 ? p1 : -1;
         }
-        path->slice = role == 0 ? lower : upper;
         position += role == 0 ? 0 : size;
-        if (halves) {
-            path->halving = path->count;
-            path->halving_joins = path->joined;
-        }
     }
 }
 

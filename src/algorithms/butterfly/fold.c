@@ -23,7 +23,6 @@
  * nearly equal halves.
  */
 #include "algorithms/butterfly/elimination.h"
-#include "algorithms/butterfly/joins.h"
 
 #include "schedule/ranks.h"
 
@@ -69,32 +68,19 @@ static int blocks_of(int p, int position, int z)
     return (1 << (anypi_log2_floor((unsigned) p) - z)) + foreign;
 }
 
-static void cut(int p, const anypi_path *path, int position, int z, bool halves, bool scatters,
-                anypi_range *lower, anypi_range *upper)
-{
-    const int half = scatters ? blocks_of(p, position, z + 1)
-        : (path->slice.end - path->slice.first) / 2;
-    *lower = *upper = path->slice;
-    if (halves)
-        lower->end = upper->first = path->slice.first + half;
-}
-
 static void first_round(int p, int rank, int h, bool scatters, anypi_path *path)
 {
-    const int role = rank < 3 ? rank : (rank + 1) % 2;
-    anypi_range lower, upper;
-    cut(p, path, 0, 0, h > 0, scatters, &lower, &upper);
-    path->joins[path->joined++] =
-        (anypi_join) { .group = rank < 3 ? 0 : (rank - 1) / 2, .role = role };
+    const int half = scatters ? blocks_of(p, 0, 1) : 0;
+    const anypi_join join = { .group = rank < 3 ? 0 : (rank - 1) / 2,
+                              .role = rank < 3 ? rank : (rank + 1) % 2 };
     if (rank < 3)
-        anypi_join_three(path, role, 0, 1, 2, lower, upper, h > 0);
+        anypi_join_three(path, join, 0, 1, 2, half, h > 0);
     else
-        anypi_join_pair(path, role, role == 0 ? rank + 1 : rank - 1, lower, upper, h > 0);
+        anypi_join_pair(path, join, join.role == 0 ? rank + 1 : rank - 1, half, h > 0);
     if (scatters && rank == 1)
         path->feeds = 2;
     if (scatters && rank == 2)
         path->fed_by = 1;
-    path->slice = role == 0 ? lower : upper;
 }
 
 /* The 2-1 eliminations; returns the number of the rank's group afterwards. */
@@ -105,51 +91,34 @@ static int absorb(int p, int index, int h, bool scatters, anypi_path *path)
     const int number = !joins ? group - (group > 0 ? absorbed : 0) : (group + 1) / 2;
     if (absorbed == 0)
         return number;
-    path->joins[path->joined++] =
-        (anypi_join) { .group = number, .role = right, .position = index };
-    if (!joins)
-        return number;
-    const int peer = rank_in(right ? group - 1 : group + 1, index);
-    anypi_join_absorb(path, right, peer, h > 1);
-    if (scatters)
+    const anypi_join join = { .group = number, .role = right, .position = index };
+    const int peer = joins ? rank_in(right ? group - 1 : group + 1, index) : -1;
+    anypi_join_absorb(path, join, peer, h > 1);
+    if (joins && scatters)
         *(right ? &path->fed_by : &path->feeds) = peer;
     return number;
-}
-
-static void end_of_round(anypi_path *path, bool halves)
-{
-    if (!halves)
-        return;
-    path->halving = path->count;
-    path->halving_joins = path->joined;
 }
 
 static void fold_path(int p, int rank, int h, bool scatters, anypi_path *path)
 {
     const int rounds = anypi_log2_floor((unsigned) p);
-    *path = (anypi_path) { .slice = { 0, scatters ? p : 1 << h },
-                           .heir = -1, .feeds = -1, .fed_by = -1 };
+    anypi_path_begin(path, scatters ? p : 1 << h);
     if (p == 1)
         return;
     first_round(p, rank, h, scatters, path);
-    end_of_round(path, h > 0);
     if (path->drops_out)
         return;
     const int index = path->joins[0].role;
     const int number = absorb(p, index, h, scatters, path);
-    end_of_round(path, h > 1);
     if (path->drops_out)
         return;
 
     for (int z = 1; z < rounds; z++) {
         const int bit = 1 << (z - 1), role = (number & bit) != 0;
         const int position = index + 2 * (number & (bit - 1));
-        anypi_range lower, upper;
-        cut(p, path, position, z, z < h, scatters, &lower, &upper);
-        path->joins[path->joined++] = (anypi_join) { number >> z, role, position };
-        anypi_join_pair(path, role, rank_at(p, index + 2 * (number ^ bit)), lower, upper, z < h);
-        path->slice = role == 0 ? lower : upper;
-        end_of_round(path, z < h);
+        const anypi_join join = { number >> z, role, position };
+        anypi_join_pair(path, join, rank_at(p, index + 2 * (number ^ bit)),
+                        scatters ? blocks_of(p, position, z + 1) : 0, z < h);
     }
 }
 
