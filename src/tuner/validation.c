@@ -67,22 +67,6 @@ static bool is_of_grid(const anypi_grid *grid, const anypi_cell *cell)
     return size && procs;
 }
 
-void anypi_validation_candidates(anypi_plan *plan)
-{
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        anypi_candidates *all = &plan->candidates[i];
-        int kept = 0;
-        for (int c = 0; c < all->count; c++) {
-            bool first = true;
-            for (int k = 0; k < kept && first; k++)
-                first = strcmp(all->list[k].name, all->list[c].name) != 0;
-            if (first)
-                all->list[kept++] = all->list[c];
-        }
-        all->count = kept;
-    }
-}
-
 /* Can the effect of the rule be measured? Not if an algorithm of AnyP does not serve the call,
  * since another one then replaces it. Nor can some of the MPI library's algorithms be forced. */
 static bool measurable(const anypi_cell *cell, const anypi_candidate *candidate)

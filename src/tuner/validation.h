@@ -67,8 +67,6 @@ typedef struct anypi_validation {
  * adds the numbers of processes between the plan's. Returns the old lists of those that it
  * extends. */
 anypi_grid anypi_validation_grid(anypi_plan *plan, bool sizes, bool procs);
-/* Of candidates that differ only in parameters keeps the first: rules add their parameters. */
-void anypi_validation_candidates(anypi_plan *plan);
 
 /* Makes the points of the plan's cells. names_own: the file can name the MPI library's algorithms.
  * Free them with anypi_validation_free(). False: no memory. */

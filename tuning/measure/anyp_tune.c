@@ -192,10 +192,8 @@ static int validate(anypi_session *session, const anypi_grid *grid, const anypi_
     bool good = anypi_all(session->world, session->rank || decision);
     if (good) {
         good = (!session->nodes || anypi_plan_nodes(plan, session->nodes, !session->nodes_given)
-                == ANYP_SUCCESS) && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS;
-        if (good)
-            anypi_validation_candidates(plan);
-        good = good && anypi_plan_cells(plan) == ANYP_SUCCESS &&
+                == ANYP_SUCCESS) && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS &&
+            anypi_plan_cells(plan) == ANYP_SUCCESS &&
             (session->rank || anypi_validation_make(&validation, plan, grid, decision,
                                                     anypi_steer.names_own)) &&
             switchable(plan, message, sizeof message);
