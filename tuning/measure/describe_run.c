@@ -6,6 +6,7 @@
 #include "tuner/node_shapes.h"
 #include "schedule/schedule.h"
 #include "select/jsonc.h"
+#include "select/text.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -20,14 +21,6 @@ typedef struct place {
     uint64_t host, processor;   /* numbers that stand for their names */
     uint64_t allowed;           /* a number for the set of processors that the rank may use */
 } place;
-
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = 0;
-    for (int i = 0; text[i]; i++)
-        hash = anypi_hash_ints(hash, text[i], i);
-    return hash;
-}
 
 /* Writes the model of the processors, as Linux names it; if unknown, the system's name for them. */
 static void processor_name(char *text, size_t size, const struct utsname *system)
@@ -111,7 +104,8 @@ static bool say_machine(const anypi_session *session, struct json_object *run)
     uname(&system);
     processor_name(processor, sizeof processor, &system);
     MPI_Get_processor_name(name, &length);
-    place own = { hash_of(name), hash_of(processor), allowed_processors() };
+    place own = { anypi_hash_text(ANYPI_HASH, name), anypi_hash_text(ANYPI_HASH, processor),
+                  allowed_processors() };
     place *all = session->rank ? NULL : calloc((size_t) session->max, sizeof *all);
     /* all take part, even if rank 0 has no memory */
     int room = session->rank || all;

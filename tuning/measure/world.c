@@ -3,7 +3,7 @@
 
 #include "measure/steer.h"
 #include "schedule/shape.h"
-#include "schedule/schedule.h"
+#include "select/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -42,11 +42,8 @@ static int node_number(MPI_Comm world, int rank)
     MPI_Allreduce(&ranks, &most, 1, MPI_INT, MPI_MAX, world);
     if (most > 1)
         return number;
-    uint64_t hash = 1;
     MPI_Get_processor_name(name, &length);
-    for (int i = 0; i < length; i++)
-        hash = anypi_hash_ints(hash, name[i], i);
-    return (int) (hash & INT_MAX);
+    return (int) (anypi_hash_text(ANYPI_HASH, name) & INT_MAX);
 }
 
 /* Returns the nodes that MPI knows; NULL: no memory. */
