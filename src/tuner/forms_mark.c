@@ -10,21 +10,6 @@
 
 static const char begin[] = "By closed forms, not measured: ";
 
-/* Does a collective have regions that were measured, or that follow closed forms (`forms`), for one
- * operator kind (-1: any) and one kind of nodes (-1: any)? */
-static bool has(const anypi_regions *regions, anyp_collective collective, bool forms, int operators,
-                int kind)
-{
-    for (int i = 0; i < regions->count; i++) {
-        const anypi_region *one = &regions->list[i];
-        if (one->collective == collective && one->plan->forms == forms &&
-            (operators < 0 || one->commutative == !operators) &&
-            (kind < 0 || anypi_nodes_kind(one->nodes) == kind))
-            return true;
-    }
-    return false;
-}
-
 static void write_entry(FILE *file, bool *first, anyp_collective collective, const char *operator,
                         const char *nodes)
 {
@@ -38,17 +23,17 @@ static void write_entry(FILE *file, bool *first, anyp_collective collective, con
 static void write_collective(FILE *file, const anypi_regions *regions, anyp_collective collective,
                              bool *first)
 {
-    const bool whole = !has(regions, collective, false, -1, -1);
-    if (whole && has(regions, collective, true, -1, -1))
+    const bool whole = !anypi_regions_have(regions, collective, false, -1, -1);
+    if (whole && anypi_regions_have(regions, collective, true, -1, -1))
         write_entry(file, first, collective, "", "");
     for (int operators = 0; operators < 2 && !whole; operators++) {
         const char *its = anypi_moves(collective) ? ""
             : operators ? "is_commutative=no" : "is_commutative=yes";
-        const bool all = !has(regions, collective, false, operators, -1);
-        if (all && has(regions, collective, true, operators, -1))
+        const bool all = !anypi_regions_have(regions, collective, false, operators, -1);
+        if (all && anypi_regions_have(regions, collective, true, operators, -1))
             write_entry(file, first, collective, its, "");
         for (int kind = 0; kind < ANYPI_NODES_KINDS && !all; kind++)
-            if (has(regions, collective, true, operators, kind))
+            if (anypi_regions_have(regions, collective, true, operators, kind))
                 write_entry(file, first, collective, its, anypi_nodes_conditions[kind]);
     }
 }

@@ -179,39 +179,12 @@ bool anypi_generic_plan(anypi_plan *plan)
 
 /* ---- what was not measured ---- */
 
-/* Are there regions for such nodes and operators among the first `count`? */
-static bool has(const anypi_regions *regions, int count, int collective, int kind, int operators)
-{
-    for (int i = 0; i < count; i++) {
-        const anypi_region *one = &regions->list[i];
-        if ((int) one->collective == collective && anypi_nodes_kind(one->nodes) == kind &&
-            one->commutative == !operators)
-            return true;
-    }
-    return false;
-}
-
-static bool append(anypi_regions *regions, const anypi_regions *more)
-{
-    if (!more->count)
-        return true;
-    const size_t count = (size_t) (regions->count + more->count);
-    anypi_region *list = realloc(regions->list, count * sizeof *list);
-    if (!list)
-        return false;
-    memcpy(&list[regions->count], more->list, (size_t) more->count * sizeof *list);
-    regions->list = list;
-    regions->count = (int) count;
-    return true;
-}
-
 /* Adds the regions of the wanted collectives, for nodes like these and one operator kind. Unknown
  * constants are taken from the other kind. */
 static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int operators,
                       const bool *wanted, anypi_regions *regions)
 {
     anypi_plan *plan = anypi_regions_plan(regions);
-    anypi_regions more = { .list = NULL };
     if (!plan)
         return false;
     memcpy(plan->wanted, wanted, sizeof plan->wanted);
@@ -220,29 +193,25 @@ static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int op
         const char *own = measured->networks[kind][operators];
         strcpy(plan->networks[kind][operators], *own ? own : measured->networks[kind][!operators]);
     }
-    const bool good = add_procs(plan, like) && fill(plan, false) &&
-        anypi_choose_all(plan, &own_choosing, &more) && append(regions, &more);
-    anypi_regions_free(&more);
-    return good;
+    return add_procs(plan, like) && fill(plan, false) &&
+        anypi_choose_all(plan, &own_choosing, regions);
 }
 
-/* The order of cells. */
+/* Returns a cell in the place of a region. */
+static anypi_cell cell_of(const anypi_region *one)
+{
+    return (anypi_cell) { .collective = one->collective, .commutative = one->commutative,
+                          .nodes = one->nodes, .bytes = one->last };
+}
+
 static int by_place(const void *one, const void *other)
 {
-    const anypi_region *a = one, *b = other;
-    const int nodes = anypi_nodes_order(a->nodes, b->nodes);
-    if (nodes)
-        return nodes;
-    if (a->collective != b->collective)
-        return (int) a->collective - (int) b->collective;
-    if (a->commutative != b->commutative)
-        return b->commutative - a->commutative;
-    return (a->last > b->last) - (a->last < b->last);
+    const anypi_cell a = cell_of(one), b = cell_of(other);
+    return anypi_cell_order(&a, &b);
 }
 
 bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions)
 {
-    const int count = regions->count;
     for (int i = 0; i < measured->procs_count; i++) {
         const anyp_shape *nodes = measured->nodes[i];
         bool known = !measured->measured[i];
@@ -253,7 +222,8 @@ bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions)
             bool wanted[ANYP_COLLECTIVES], any = false;
             for (int c = 0; c < ANYP_COLLECTIVES; c++) {
                 wanted[c] = !(operators && anypi_moves((anyp_collective) c)) &&
-                    !has(regions, count, c, anypi_nodes_kind(nodes), operators);
+                    !anypi_regions_have(regions, c, measured->forms, operators,
+                                        anypi_nodes_kind(nodes));
                 any = any || wanted[c];
             }
             if (any && !add_forms(measured, nodes, operators, wanted, regions))

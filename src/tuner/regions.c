@@ -361,7 +361,6 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
 
 bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions *regions)
 {
-    *regions = (anypi_regions) { .list = NULL };
     for (int i = 0; i < plan->cells_count; i++)
         plan->cells[i].choice = 0;
     for (int first = 0, end; first < plan->procs_count; first = end) {
@@ -376,6 +375,19 @@ bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions
                     return false;
     }
     return true;
+}
+
+bool anypi_regions_have(const anypi_regions *regions, int collective, bool forms, int operators,
+                        int kind)
+{
+    for (int i = 0; i < regions->count; i++) {
+        const anypi_region *one = &regions->list[i];
+        if ((int) one->collective == collective && one->plan->forms == forms &&
+            (operators < 0 || one->commutative == !operators) &&
+            (kind < 0 || anypi_nodes_kind(one->nodes) == kind))
+            return true;
+    }
+    return false;
 }
 
 anypi_plan *anypi_regions_plan(anypi_regions *regions)

@@ -46,9 +46,14 @@ typedef struct anypi_choosing {
  * not differ. */
 anypi_choosing anypi_usual_choosing(const anypi_plan *plan);
 
-/* Sets the choices of all cells of complete p, and the regions, to be freed with
+/* Sets the choices of all cells of complete p, and adds their regions, to be freed with
  * anypi_regions_free(). False: no memory. */
 bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions *regions);
+
+/* Does a collective have regions that were measured, or that follow closed forms (`forms`), for one
+ * operator kind (commuting: 0; -1: any) and one kind of nodes (-1: any)? */
+bool anypi_regions_have(const anypi_regions *regions, int collective, bool forms, int operators,
+                        int kind);
 
 /* Returns a new, empty plan that lives as long as the regions; NULL: no memory. */
 anypi_plan *anypi_regions_plan(anypi_regions *regions);

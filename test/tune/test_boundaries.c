@@ -71,7 +71,7 @@ static anypi_decision *decide(const anypi_regions *regions, char **text)
 static anypi_decision *choose(anypi_plan *plan, bool beyond, char **text)
 {
     anypi_choosing how = anypi_usual_choosing(plan);
-    anypi_regions regions;
+    anypi_regions regions = { .list = NULL };
     how.beyond = beyond;
     ck_assert(anypi_choose_all(plan, &how, &regions));
     anypi_decision *decision = decide(&regions, text);
@@ -253,7 +253,7 @@ START_TEST(larger_sizes_are_the_librarys)
     for (int beyond = 0; beyond < 2; beyond++) {
         static anypi_plan plan;
         anypi_choosing how = anypi_usual_choosing(&plan);
-        anypi_regions regions;
+        anypi_regions regions = { .list = NULL };
         anypi_choice choice;
         anypi_candidate chosen;
         char *text;

@@ -57,7 +57,7 @@ START_TEST(all_collectives_are_served)
     static anypi_plan plan, others;
     const anyp_collective measured = (anyp_collective) (_i % ANYP_COLLECTIVES);
     const anypi_choosing how = { .regret = 0.02 };
-    anypi_regions regions;
+    anypi_regions regions = { .list = NULL };
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis;
     if (anypi_has_local_sizes(measured))
@@ -169,7 +169,7 @@ END_TEST
 START_TEST(generic_file_is_made)
 {
     static anypi_plan plan;
-    anypi_regions regions;
+    anypi_regions regions = { .list = NULL };
     const char *reason;
     if (getenv("ANYP_MAX_P"))
         return;
