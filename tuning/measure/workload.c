@@ -44,11 +44,11 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *type)
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
     /* the smallest cells may have one element per process, whatever their size */
-    const int64_t bytes = max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES;
+    const size_t bytes = (size_t) (max_bytes > ANYPI_LONG_BYTES ? max_bytes : ANYPI_LONG_BYTES) +
+        (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
     work->root = 0;
-    work->capacity = (size_t) bytes + (size_t) p * ANYPI_MATRIX_SIZE + GUARD;
-    work->send = malloc(work->capacity);
-    work->receive = malloc(work->capacity);
+    work->send = malloc(bytes);
+    work->receive = malloc(bytes);
     work->counts = malloc((size_t) p * sizeof *work->counts);
     work->displs = malloc((size_t) p * sizeof *work->displs);
     MPI_Type_contiguous(4, MPI_UINT32_T, &work->matrix);

@@ -25,8 +25,7 @@ typedef struct anypi_work {
     MPI_Datatype matrix;
     MPI_Op product;             /* of matrices: does not commute */
     MPI_Op sum;                 /* user-defined, of doubles: commutes */
-    char *send, *receive;
-    size_t capacity;            /* bytes of each: at least ANYPI_LONG_BYTES */
+    char *send, *receive;       /* each of at least ANYPI_LONG_BYTES */
     int *counts, *displs;       /* of the blocks, and where they begin */
     int root;                   /* of rooted calls: 0, except while they are timed */
 } anypi_work;
