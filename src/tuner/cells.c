@@ -15,6 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool anypi_list_insert(int64_t list[ANYPI_MAX_LIST], int *count, int64_t number)
+{
+    int index = 0;
+    while (index < *count && list[index] < number)
+        index++;
+    if (index < *count && list[index] == number)
+        return true;
+    if (*count == ANYPI_MAX_LIST)
+        return false;
+    memmove(&list[index + 1], &list[index], (size_t) (*count - index) * sizeof *list);
+    list[index] = number;
+    (*count)++;
+    return true;
+}
+
 static int add(int *list, int count, int number, int max)
 {
     if (number > max || count == ANYPI_MAX_LIST || (count && list[count - 1] >= number))

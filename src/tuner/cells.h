@@ -105,6 +105,8 @@ typedef struct anypi_plan {
     char networks[ANYPI_NODES_KINDS][2][ANYPI_NETWORK_SIZE];
 } anypi_plan;
 
+/* Inserts a number into an ascending list, unless it is there; false if the list is full. */
+bool anypi_list_insert(int64_t list[ANYPI_MAX_LIST], int *count, int64_t number);
 /* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 4; after
  * that the powers of two and the middle between each two; and `max`. Returns their number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);

@@ -116,25 +116,13 @@ static anypi_cell *next_cell(const point *one, int64_t bytes, int direction)
     return next;
 }
 
-static int ascending(const void *one, const void *other)
-{
-    const int64_t a = *(const int64_t *) one, b = *(const int64_t *) other;
-    return (a > b) - (a < b);
-}
-
 /* Adds the sizes of all points. (The smallest of a reduce-scatter depends on p.) */
 static void add_sizes(group *g)
 {
     for (int i = 0; i < g->points_count; i++)
-        for (int k = 0; k < g->points[i].count; k++) {
-            const int64_t bytes = g->points[i].cells[k].bytes;
-            bool known = g->sizes_count == ANYPI_MAX_LIST || !g->points[i].cells[k].rounds;
-            for (int n = 0; n < g->sizes_count; n++)
-                known = known || g->sizes[n] == bytes;
-            if (!known)
-                g->sizes[g->sizes_count++] = bytes;
-        }
-    qsort(g->sizes, (size_t) g->sizes_count, sizeof *g->sizes, ascending);
+        for (int k = 0; k < g->points[i].count; k++)
+            if (g->points[i].cells[k].rounds)
+                anypi_list_insert(g->sizes, &g->sizes_count, g->points[i].cells[k].bytes);
 }
 
 /* ---- boundaries ---- */

@@ -143,22 +143,6 @@ void anypi_usage(FILE *file)
     fprintf(file, "\n%s\nExit status:\n%s", anypi_usage_notes, anypi_usage_statuses);
 }
 
-/* Inserts a number into an ascending list; false if the list is full. */
-static bool insert(int64_t *list, int *count, int64_t number)
-{
-    int index = 0;
-    while (index < *count && list[index] < number)
-        index++;
-    if (index < *count && list[index] == number)
-        return true;
-    if (*count == ANYPI_MAX_LIST)
-        return false;
-    memmove(&list[index + 1], &list[index], (size_t) (*count - index) * sizeof *list);
-    list[index] = number;
-    (*count)++;
-    return true;
-}
-
 int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],
                      const char **reason)
 {
@@ -179,7 +163,7 @@ int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[AN
             return 0;
         }
         for (int64_t number = first; number <= last; number++)
-            if (!insert(list, &count, number)) {
+            if (!anypi_list_insert(list, &count, number)) {
                 *reason = "more than 64 numbers";
                 return 0;
             }

@@ -157,28 +157,20 @@ static void add_record(anypi_wanted_calls *calls, const anypi_record *record,
 /* Leaves out cells with little at stake, and those beyond the room of a plan. */
 static void cut(anypi_wanted_calls *calls, left_out *left)
 {
-    int64_t sizes[ANYPI_MAX_LIST];
-    int procs[ANYPI_MAX_LIST], sizes_count = 0, procs_count = 0, kept = 0;
+    int64_t sizes[ANYPI_MAX_LIST], procs[ANYPI_MAX_LIST];
+    int sizes_count = 0, procs_count = 0, kept = 0;
     double all = 0;
     qsort(calls->list, (size_t) calls->count, sizeof *calls->list, by_stake);
     for (int i = 0; i < calls->count; i++)
         all += calls->list[i].stake;
     for (int i = 0; i < calls->count; i++) {
         const anypi_wanted *cell = &calls->list[i];
-        int size = 0, p = 0;
-        while (size < sizes_count && sizes[size] != cell->bytes)
-            size++;
-        while (p < procs_count && procs[p] != cell->p)
-            p++;
-        if (cell->stake < least_share * all || size == ANYPI_MAX_LIST || p == ANYPI_MAX_LIST) {
+        if (cell->stake < least_share * all ||
+            !anypi_list_insert(sizes, &sizes_count, cell->bytes) ||
+            !anypi_list_insert(procs, &procs_count, cell->p))
             left->small += cell->stake;
-            continue;
-        }
-        sizes[size] = cell->bytes;
-        procs[p] = cell->p;
-        sizes_count += size == sizes_count;
-        procs_count += p == procs_count;
-        calls->list[kept++] = *cell;
+        else
+            calls->list[kept++] = *cell;
     }
     calls->count = kept;
 }
@@ -273,15 +265,8 @@ bool anypi_wanted_read(anypi_wanted_calls *calls, const char *const *files, int 
     return good;
 }
 
-static int ascending(const void *one, const void *other)
-{
-    const int64_t a = *(const int64_t *) one, b = *(const int64_t *) other;
-    return (a > b) - (a < b);
-}
-
 void anypi_wanted_plan(anypi_plan *plan, const anypi_wanted_calls *calls)
 {
-    int64_t procs[ANYPI_MAX_LIST] = { 0 };
     memset(plan->wanted, 0, sizeof plan->wanted);
     plan->sizes_count = plan->procs_count = 0;
     plan->unwanted[0] = plan->unwanted[1] = true;
@@ -289,22 +274,11 @@ void anypi_wanted_plan(anypi_plan *plan, const anypi_wanted_calls *calls)
         const anypi_wanted *cell = &calls->list[i];
         /* a barrier has a cell at any size */
         const int64_t bytes = cell->bytes ? cell->bytes : calls->list[0].bytes;
-        int size = 0, p = 0;
         plan->wanted[cell->collective] = true;
         plan->unwanted[!cell->commutative] = false;
-        while (size < plan->sizes_count && plan->sizes[size] != bytes)
-            size++;
-        if (size == plan->sizes_count)
-            plan->sizes[plan->sizes_count++] = bytes ? bytes : 8;
-        while (p < plan->procs_count && procs[p] != cell->p)
-            p++;
-        if (p == plan->procs_count)
-            procs[plan->procs_count++] = cell->p;
+        anypi_list_insert(plan->sizes, &plan->sizes_count, bytes ? bytes : 8);
+        anypi_plan_add(plan, cell->p, NULL);
     }
-    qsort(plan->sizes, (size_t) plan->sizes_count, sizeof *plan->sizes, ascending);
-    qsort(procs, (size_t) plan->procs_count, sizeof *procs, ascending);
-    for (int i = 0; i < plan->procs_count; i++)
-        plan->procs[i] = (int) procs[i];
     plan->only = calls->list;
     plan->only_count = calls->count;
 }
