@@ -130,31 +130,18 @@ bool anypi_file_writable(const char *name, const char *option, char *message, si
     return true;
 }
 
-/* Writes a text to an open file; on failure returns false and sets errno. */
-static bool put(int file, const char *text)
-{
-    size_t left = strlen(text);
-    while (left) {
-        const ssize_t written = write(file, text, left);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        text += written;
-        left -= (size_t) written;
-    }
-    return true;
-}
-
 bool anypi_file_replace(const char *name, const char *option, const char *text, char *message,
                         size_t size)
 {
     anypi_new_file new;
-    const int file = open_temporary(name, option, &new, message, size);
-    if (file < 0)
+    const int descriptor = open_temporary(name, option, &new, message, size);
+    if (descriptor < 0)
         return false;
-    bool done = put(file, text) && !fsync(file) && !fchmod(file, new.mode);
-    done = !close(file) && done && !rename(new.temporary, new.target);
+    FILE *file = fdopen(descriptor, "w");
+    bool done = file && fputs(text, file) >= 0 && !fflush(file) && !fsync(descriptor) &&
+        !fchmod(descriptor, new.mode);
+    done = !(file ? fclose(file) : close(descriptor)) && done &&
+        !rename(new.temporary, new.target);
     if (!done) {
         snprintf(message, size, "cannot write %s: %s; free space or give another name with %s",
                  name, strerror(errno), option);
