@@ -33,7 +33,7 @@ typedef struct sources {
     int records_count;
     const char **times;         /* the names of the timing files */
     int times_count;
-    char **texts;
+    struct json_object *heads;  /* of the timing files */
     anypi_plan plan;
     anypi_choosing how;
     anypi_regions regions;
@@ -94,8 +94,8 @@ static bool read_times(sources *its, bool mixed, char *message, size_t size)
     bool any = its->records_count > 0 || !its->times_count;
     if (!its->times_count)
         return true;
-    its->texts = anypi_times_read(&its->plan, its->times, its->times_count, mixed, message, size);
-    if (!its->texts)
+    its->heads = anypi_times_read(&its->plan, its->times, its->times_count, mixed, message, size);
+    if (!its->heads)
         return false;
     its->how = anypi_usual_choosing(&its->plan);
     for (int i = 0; i < its->plan.cells_count; i++)
@@ -181,12 +181,10 @@ static void write_cell(anypi_json *json, const anypi_plan *plan, const anypi_cel
 }
 
 /* Writes what a file says about its run: the text of its origin, and each value of "run". */
-static void write_origin(anypi_json *json, const char *file, const char *text)
+static void write_origin(anypi_json *json, const char *file, struct json_object *head)
 {
-    struct json_object *root = json_tokener_parse(text);
-    struct json_object *run = anypi_json_member(root, "run", json_type_object);
-    char *origin = anypi_times_origin(text);
-    anypi_json_write(json, "{ name:%s origin:%s run:[", file, origin ? origin : "");
+    struct json_object *run = anypi_json_member(head, "run", json_type_object);
+    anypi_json_write(json, "{ name:%s origin:%s run:[", file, anypi_times_origin(head));
     if (run) {
         json_object_object_foreach(run, name, value) {
             const char *shown = value ? json_object_get_string(value) : NULL;
@@ -194,8 +192,6 @@ static void write_origin(anypi_json *json, const char *file, const char *text)
         }
     }
     anypi_json_write(json, "] }");
-    free(origin);
-    json_object_put(root);
 }
 
 /* Writes the measurements as groups of cells that share a map (a collective, a kind of operator and
@@ -213,7 +209,8 @@ static void write_times(anypi_json *json, const sources *its)
         nodes |= plan->nodes[i] != NULL;
     anypi_json_write(json, "exact:%hhd margin:%g files:[", plan->exact, its->how.margin);
     for (int i = 0; i < its->times_count; i++)
-        write_origin(json, its->times[i], its->texts[i]);
+        write_origin(json, its->times[i],
+                     json_object_array_get_idx(its->heads, (size_t) i));
     anypi_json_write(json, "] algorithms:[");
     for (int i = 0; i < algorithms; i++)
         anypi_json_write(json, "%s", list[i].name);
@@ -304,7 +301,7 @@ static char *make_page(const tool_options *options, char **table, char *message,
         snprintf(message, size, "no memory");
     anypi_run_free(&run);
     anypi_regions_free(&its.regions);
-    anypi_times_free(its.texts, its.texts ? its.times_count : 0);
+    json_object_put(its.heads);
     anypi_plan_free(&its.plan);
     for (int i = 0; i < MOST_RECORDS; i++)
         anypi_record_free(&its.records[i]);

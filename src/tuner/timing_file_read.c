@@ -27,6 +27,7 @@ typedef struct joining {
                                                        every cell */
     int files;
     bool mixed;                 /* different machines are allowed */
+    struct json_object *heads;  /* of the files so far */
     struct json_object *run;    /* of the first file that contains one */
     const char *run_file;
     bool run_exact;
@@ -182,20 +183,6 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape *
     return !text || *nodes;
 }
 
-/* Makes candidates of all names in a cell, "auto" first; false and a message if one is none. */
-static bool read_names(joining *join, struct json_object *object, anyp_collective collective)
-{
-    struct json_object *times = anypi_json_member(object, "times", json_type_object);
-    if (candidate_of(join, collective, "auto") != 0)
-        return false;
-    json_object_object_foreach(times, text, value) {
-        (void) value;
-        if (candidate_of(join, collective, text) < 0)
-            return false;
-    }
-    return true;
-}
-
 /* Reads the times of a candidate; those that were not measured are null. */
 static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *trial)
 {
@@ -210,16 +197,22 @@ static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *
     }
 }
 
-/* Reads the times of a cell; false and a message if that fails. */
+/* Reads the times of a cell, and makes candidates of all its names, "auto" first. False and a
+ * message if that fails. */
 static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
 {
-    if (!read_names(join, object, cell->collective))
+    const anypi_candidates *candidates = &join->plan->candidates[cell->collective];
+    if (candidate_of(join, cell->collective, "auto") != 0)
         return false;
-    if (!anypi_cell_trials(cell, join->plan->candidates[cell->collective].count))
-        return fail(join, "no memory");
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
-    json_object_object_foreach(times, text, list)
-        read_times(list, cell, &cell->trials[candidate_of(join, cell->collective, text)]);
+    json_object_object_foreach(times, text, list) {
+        const int c = candidate_of(join, cell->collective, text);
+        if (c < 0)
+            return false;
+        if (!anypi_cell_trials(cell, candidates->count))
+            return fail(join, "no memory");
+        read_times(list, cell, &cell->trials[c]);
+    }
     return true;
 }
 
@@ -292,21 +285,15 @@ static bool take_cell(joining *join, struct json_object *object, int line)
     return true;
 }
 
-/* Reads the lines after the head. */
-static bool take_lines(joining *join, const char *text)
+/* Reads the lines after the head, which it changes. */
+static bool take_lines(joining *join, char *text)
 {
     bool good = true;
-    const char *next = strchr(text, '\n');
-    for (int number = 2; good && next && next[1]; number++) {
-        const char *line = next + 1;
-        next = strchr(line, '\n');
-        char *copy = strndup(line, next ? (size_t) (next - line) : strlen(line));
-        if (!copy)
-            return fail(join, "no memory");
-        struct json_object *object = json_tokener_parse(copy);
+    strsep(&text, "\n");
+    for (int number = 2; good && text && *text; number++) {
+        struct json_object *object = json_tokener_parse(strsep(&text, "\n"));
         good = take_cell(join, object, number);
         json_object_put(object);
-        free(copy);
     }
     return good;
 }
@@ -323,7 +310,7 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
         return true;
     }
     if (!join->run) {
-        join->run = json_object_get(run);
+        join->run = run;
         join->run_file = join->file;
         join->run_exact = exact;
         return true;
@@ -384,15 +371,44 @@ static bool report_bad(joining *join, struct json_object *root)
     return true;
 }
 
-static bool read_file(joining *join, const char *text, bool first)
+/* Reads a file from a text, and keeps its head. */
+static bool read_text(joining *join, const char *text, const char *file)
 {
-    struct json_object *root = json_tokener_parse(text);
+    const bool first = !json_object_array_length(join->heads);
+    struct json_object *head = json_tokener_parse(text);
+    char *lines = strdup(text);
+    join->file = file;
     join->good = join->bad = 0;
     *join->places = '\0';
-    const bool good = read_head(join, root, first) && take_lines(join, text) &&
-        report_bad(join, root);
-    json_object_put(root);
+    json_object_array_add(join->heads, head);
+    const bool good = lines ? read_head(join, head, first) && take_lines(join, lines) &&
+        report_bad(join, head) : fail(join, "no memory");
+    free(lines);
     return good;
+}
+
+static void begin(joining *join)
+{
+    join->heads = json_object_new_array();
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        join->index[i] = json_object_new_object();
+    *join->message = '\0';
+}
+
+/* Completes the plan. Returns the heads, or NULL if the files were not `good`. */
+static struct json_object *end(joining *join, bool good)
+{
+    anypi_plan *plan = join->plan;
+    if (plan->cells_count)
+        qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
+    plan->unwanted[0] = plan->unwanted[1] = true;
+    for (int i = 0; i < plan->cells_count; i++)
+        plan->unwanted[!plan->cells[i].commutative] = false;
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        json_object_put(join->index[i]);
+    if (!good)
+        json_object_put(join->heads);
+    return good ? join->heads : NULL;
 }
 
 bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
@@ -401,82 +417,47 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
     bool good = true;
     joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
                      .size = size };
-    *message = '\0';
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        join.index[i] = json_object_new_object();
-    for (int i = 0; good && i < count; i++) {
-        join.file = files[i];
-        good = read_file(&join, texts[i], !i);
-    }
-    if (plan->cells_count)
-        qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
-    plan->unwanted[0] = plan->unwanted[1] = true;
-    for (int i = 0; i < plan->cells_count; i++)
-        plan->unwanted[!plan->cells[i].commutative] = false;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        json_object_put(join.index[i]);
-    json_object_put(join.run);
+    begin(&join);
+    for (int i = 0; good && i < count; i++)
+        good = read_text(&join, texts[i], files[i]);
+    json_object_put(end(&join, good));
     return good;
 }
 
-void anypi_times_free(char **texts, int count)
+struct json_object *anypi_times_read(anypi_plan *plan, const char *const *files, int count,
+                                     bool mixed, char *message, size_t size)
 {
-    for (int i = 0; texts && i < count; i++)
-        free(texts[i]);
-    free(texts);
-}
-
-char **anypi_times_read(anypi_plan *plan, const char *const *files, int count, bool mixed,
-                        char *message, size_t size)
-{
-    char **texts = calloc((size_t) count, sizeof *texts);
-    bool good = texts;
-    if (!good)
-        snprintf(message, size, "no memory");
+    bool good = true;
+    joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
+                     .size = size };
+    begin(&join);
     for (int i = 0; good && i < count; i++) {
         const char *reason;
-        texts[i] = anypi_file_read(files[i], &reason);
-        good = texts[i];
-        if (!good)
-            snprintf(message, size, "cannot read %s: %s", files[i], reason);
+        char *text = anypi_file_read(files[i], &reason);
+        good = text ? read_text(&join, text, files[i])
+            : fail(&join, "cannot read %s: %s", files[i], reason);
+        free(text);
     }
-    if (good && anypi_times_join(plan, (const char *const *) texts, files, count, mixed, message,
-                                 size))
-        return texts;
-    anypi_times_free(texts, count);
-    return NULL;
+    return end(&join, good);
 }
 
 bool anypi_times_resume(anypi_plan *plan, const char *file, struct json_object *run, char *message,
                         size_t size)
 {
     char difference[4096];
-    const char *reason = "";
-    char *text = anypi_file_read(file, &reason);
-    struct json_object *root = text ? json_tokener_parse(text) : NULL;
-    struct json_object *old = anypi_json_member(root, "run", json_type_object);
-    bool good = false;
-    if (!text)
-        snprintf(message, size, "cannot read %s: %s", file, reason);
-    else if (!old)
-        snprintf(message, size, "%s is not what anyp-tune --save writes, or its first line is "
-                 "damaged; remove it, or give another name", file);
-    else if (!anypi_same_run(old, run, difference, sizeof difference))
+    struct json_object *heads = anypi_times_read(plan, &file, 1, false, message, size);
+    struct json_object *head = heads ? json_object_array_get_idx(heads, 0) : NULL;
+    const bool good = heads && anypi_same_run(anypi_json_member(head, "run", json_type_object), run,
+                                              difference, sizeof difference);
+    if (heads && !good)
         snprintf(message, size, "%s is of another run: %s; repeat the first command, or remove the "
                  "file", file, difference);
-    else
-        good = anypi_times_join(plan, (const char *const[]) { text }, &file, 1, false, message,
-                                size);
-    json_object_put(root);
-    free(text);
+    json_object_put(heads);
     return good;
 }
 
-char *anypi_times_origin(const char *text)
+const char *anypi_times_origin(struct json_object *head)
 {
-    struct json_object *root = json_tokener_parse(text);
-    struct json_object *origin = anypi_json_member(root, "measured", json_type_string);
-    char *copy = strdup(origin ? json_object_get_string(origin) : "");
-    json_object_put(root);
-    return copy;
+    struct json_object *origin = anypi_json_member(head, "measured", json_type_string);
+    return origin ? json_object_get_string(origin) : "";
 }

@@ -12,6 +12,7 @@
 #include "tuner/tuner_options.h"
 #include "tuner/timing_file.h"
 #include "select/decision.h"
+#include "select/jsonc.h"
 #include "select/mpich.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -85,17 +86,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     anypi_form_set(false);
     anypi_plan *plan = join(text);
     if (plan) {
-        char *origin = anypi_times_origin(text);
-        char *written = anypi_times_write(plan, NULL, origin ? origin : "");
+        struct json_object *head = json_tokener_parse(text);
+        const char *origin = anypi_times_origin(head);
+        char *written = anypi_times_write(plan, NULL, origin);
         FUZZ_CHECK(written, "no memory");
         anypi_plan *again = join(written);
         FUZZ_CHECK(again, "what was written is refused: %s", written);
-        char *twice = anypi_times_write(again, NULL, origin ? origin : "");
+        char *twice = anypi_times_write(again, NULL, origin);
         FUZZ_CHECK(twice && !strcmp(written, twice), "%s\n%s", written, twice);
         choose(plan);
         drop(again);
         drop(plan);
-        free(origin);
+        json_object_put(head);
         free(written);
         free(twice);
     }

@@ -280,7 +280,7 @@ static bool has_option(int argc, char **argv, const char *option)
 /* Runs --join and --generic, which need no other process and no MPI. */
 static int run_alone(int argc, char **argv, anypi_plan *plan)
 {
-    char message[4096] = "no memory", *origin = NULL, **texts = NULL;
+    char message[4096] = "no memory", *origin = NULL;
     anypi_options options;
     if (!anypi_options_read(argc, argv, INT_MAX, &options, plan, message, sizeof message) ||
         (!options.help && !anypi_options_apart(&options, message, sizeof message)))
@@ -294,18 +294,20 @@ static int run_alone(int argc, char **argv, anypi_plan *plan)
     *plan = (anypi_plan) { .only_anyp = false };
     bool good = anypi_file_writable(options.output, "--output", message, sizeof message);
     if (good && options.join) {
-        texts = anypi_times_read(plan, (const char *const *) options.join, options.join_count,
-                                 options.mixed, message, sizeof message);
-        good = texts;
-        if (good)
+        struct json_object *heads =
+            anypi_times_read(plan, (const char *const *) options.join, options.join_count,
+                             options.mixed, message, sizeof message);
+        good = heads;
+        if (good) {
             complain_all(message);
-        origin = good ? anypi_times_origin(texts[0]) : NULL;
+            origin = strdup(anypi_times_origin(json_object_array_get_idx(heads, 0)));
+        }
+        json_object_put(heads);
     } else if (good) {
         good = anypi_generic_plan(plan);
         origin = strdup(anypi_generic_origin);
     }
     const int status = good ? anypi_finish(plan, &options, 0, NULL, origin) : fail(0, 1, message);
-    anypi_times_free(texts, options.join_count);
     anypi_plan_free(plan);
     return status;
 }
