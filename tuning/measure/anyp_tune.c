@@ -26,11 +26,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes the message, on rank 0. Returns the exit status. */
+/* Prints each line of the text. */
+static void complain_all(const char *lines)
+{
+    for (size_t length; *lines; lines += length + (lines[length] == '\n')) {
+        length = strcspn(lines, "\n");
+        anypi_complain("anyp-tune", "%.*s", (int) length, lines);
+    }
+}
+
+/* Prints the message, on rank 0. Returns the exit status. */
 static int fail(int rank, int status, const char *message)
 {
     if (!rank)
-        anypi_complain("anyp-tune", "%s", message);
+        complain_all(message);
     if (!rank && status == 2)
         fprintf(stderr, "See: anyp-tune --help\n");
     return status;
@@ -79,25 +88,6 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         (!anypi_steer.names_own || anypi_probe(session, cvars));
 }
 
-/* Prints the lines of the text except the last, and moves the last to the front. */
-static void complain_but_last(char *text)
-{
-    char *line = text;
-    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        anypi_complain("anyp-tune", "%s", line);
-    }
-    memmove(text, line, strlen(line) + 1);
-}
-
-/* Prints the lines of the text, which it changes. */
-static void complain_all(char *text)
-{
-    complain_but_last(text);
-    if (*text)
-        anypi_complain("anyp-tune", "%s", text);
-}
-
 /* Sets the plan to the calls of the records that --calls names, which rank 0 reads. False on all
  * ranks, and a message on rank 0, if they are wrong. */
 static bool take_calls(anypi_session *session, anypi_wanted_calls *calls, char *message,
@@ -107,12 +97,10 @@ static bool take_calls(anypi_session *session, anypi_wanted_calls *calls, char *
     const bool good = session->rank ||
         anypi_wanted_read(calls, options->calls, options->calls_count, session->plan, session->max,
                           message, size);
-    if (!session->rank)
-        complain_but_last(message);
     if (!anypi_all(session->world, good))
         return false;
-    if (!session->rank && *message)
-        anypi_complain("anyp-tune", "%s", message);
+    if (!session->rank)
+        complain_all(message);
     MPI_Bcast(calls, sizeof *calls, MPI_BYTE, 0, session->world);
     anypi_wanted_plan(session->plan, calls);
     session->calls = calls->comment;
@@ -133,12 +121,11 @@ static bool is_new(const char *save, char *message, size_t size)
 static bool output_writable(const anypi_session *session, char *message, size_t size)
 {
     const anypi_options *options = session->options;
-    int writable = session->rank || (options->validate && !options->mend) ||
+    const bool writable = session->rank || (options->validate && !options->mend) ||
         (anypi_file_writable(options->output, "--output", message, size) &&
          (!options->save || (anypi_file_writable(options->save, "--save", message, size) &&
                              (options->resume || is_new(options->save, message, size)))));
-    MPI_Bcast(&writable, 1, MPI_INT, 0, session->world);
-    return writable;
+    return anypi_all(session->world, writable);
 }
 
 /* Finds session->nodes, node_ranks and position. On all ranks; false on all: no memory. */
