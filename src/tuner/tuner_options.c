@@ -46,10 +46,6 @@ enum {
     MPICH, VERBOSE, HELP
 };
 
-/* The collectives that are wanted by default, if they exist, beside the reductions that are no
- * scans: those that programs use most. The help also names them. */
-static const char *const usual[] = { "bcast", "allgather", "alltoall" };
-
 const char anypi_collectives_help[] =
     "some of"
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
@@ -228,43 +224,26 @@ static bool read_words(const char *option, const char *text, const char *const *
     return true;
 }
 
-/* Is a word in a list? */
-static bool has_word(const char *text, const char *word)
-{
-    const size_t length = strlen(word);
-    for (; *text; text += strcspn(text, ","), text += *text == ',')
-        if (strcspn(text, ",") == length && !strncmp(text, word, length))
-            return true;
-    return false;
-}
-
 /* Reads names of collectives. Collectives whose ranks know only the sizes of their own blocks are
  * not measured. */
 static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
                        size_t size)
 {
     const char *names[ANYP_COLLECTIVES];
-    bool given[ANYP_COLLECTIVES];
-    int count = 0;
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        const char *name = anyp_collective_name((anyp_collective) i);
-        if (!anypi_has_local_sizes((anyp_collective) i)) {
-            names[count++] = name;
-        } else if (has_word(text, name)) {
-            snprintf(message, size, "--collectives: %s is not measured, because only the program "
-                     "knows the sizes of its blocks; --closed-forms writes rules for it", name);
-            return false;
-        }
-    }
-    if (!read_words("--collectives", text, names, count, given, message, size))
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        names[i] = anyp_collective_name((anyp_collective) i);
+    if (!read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size))
         return false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        wanted[i] = false;
-    for (int i = 0; i < count; i++)
-        wanted[anyp_collective_find(names[i])] = given[i];
+        if (wanted[i] && anypi_has_local_sizes((anyp_collective) i)) {
+            snprintf(message, size, "--collectives: %s is not measured, because only the program "
+                     "knows the sizes of its blocks; --closed-forms writes rules for it", names[i]);
+            return false;
+        }
     return true;
 }
 
+/* By default the collectives that programs use most; the help also names them. */
 bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
                             size_t size)
 {
@@ -272,11 +251,7 @@ bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], cha
         return read_named(text, wanted, message, size);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         wanted[i] = i < ANYP_REDUCTIONS && !anypi_is_prefix((anyp_collective) i);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        const anyp_collective its = anyp_collective_find(usual[i]);
-        if (its != ANYP_COLLECTIVES)
-            wanted[its] = true;
-    }
+    wanted[ANYP_BCAST] = wanted[ANYP_ALLGATHER] = wanted[ANYP_ALLTOALL] = true;
     return true;
 }
 
@@ -290,11 +265,11 @@ static bool read_operators(const char *text, anypi_plan *plan, char *message, si
     return right;
 }
 
-/* By default a file is validated for all collectives for which it has rules. */
+/* By default all collectives for which a file that is validated has rules, or that are recorded. */
 static bool read_collectives(const anypi_options *options, const char *text, bool *wanted,
                              char *message, size_t size)
 {
-    if (text || !options->validate)
+    if (text || (!options->validate && !options->calls_count))
         return anypi_collectives_read(text, wanted, message, size);
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         wanted[i] = true;
@@ -414,13 +389,6 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     options->procs = procs != NULL;
     options->sizes = sizes != NULL;
     plan->reference |= options->validate != NULL;       /* the file may name them */
-    if (options->calls_count && !collectives) {         /* all that the records contain */
-        for (int i = 0; i < ANYP_COLLECTIVES; i++)
-            plan->wanted[i] = true;
-        return read_sizes(DEFAULT_SIZES, plan, message, size) &&
-            read_operators(operators, plan, message, size) &&
-            (max < 2 || read_procs(procs, max, plan, message, size));
-    }
     return read_sizes(sizes ? sizes : DEFAULT_SIZES, plan, message, size) &&
         read_collectives(options, collectives, plan->wanted, message, size) &&
         read_operators(operators, plan, message, size) &&
