@@ -30,26 +30,16 @@ bool anypi_list_insert(int64_t list[ANYPI_MAX_LIST], int *count, int64_t number)
     return true;
 }
 
-static int add(int *list, int count, int number, int max)
-{
-    if (number > max || count == ANYPI_MAX_LIST || (count && list[count - 1] >= number))
-        return count;
-    list[count] = number;
-    return count + 1;
-}
-
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
 {
-    int count = 0;
-    for (int p = 2; p <= 4; p++)
-        count = add(procs, count, p, max);
-    for (int base = 4; base < max && base < 1 << 24; base *= 2) {
-        const int numbers[] = { base + base / 2, 2 * base };
-        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-            count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, numbers[i], max);
+    int count = 0, p = 2;
+    while (p < max && p <= 1 << 24) {
+        const bool power = (p & (p - 1)) == 0;
+        procs[count++] = p;
+        p = p < 4 ? p + 1 : power ? p + p / 2 : p / 3 * 4;
     }
-    if (max > 1 && procs[count - 1] != max)
-        count = add(procs, count < ANYPI_MAX_LIST ? count : count - 1, max, max);
+    if (max > 1)
+        procs[count++] = max;
     return count;
 }
 
