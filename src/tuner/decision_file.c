@@ -128,12 +128,13 @@ static void add_sizes(rules *to, int up, const anypi_region *region)
     }
 }
 
-/* Does the region choose anything but the MPI library's choice? */
-static bool chooses(const anypi_region *region)
+/* Do the regions choose anything but the MPI library's choice? */
+static bool choose(const anypi_region *list, int count)
 {
-    for (int i = 0; i < region->count; i++)
-        if (region->steps[i].choice)
-            return true;
+    for (const anypi_region *one = list; one < list + count; one++)
+        for (int i = 0; i < one->count; i++)
+            if (one->steps[i].choice)
+                return true;
     return false;
 }
 
@@ -153,10 +154,7 @@ static void add_procs(rules *to, int up, const anypi_region *list, int count)
  * data are moved), or nothing if all is left to the MPI library. */
 static void add_operators(rules *to, int up, const anypi_region *list, int count)
 {
-    bool any = false;
-    for (int i = 0; i < count; i++)
-        any = any || chooses(&list[i]);
-    if (!any)
+    if (!choose(list, count))
         return;
     if (anypi_moves(list->collective)) {
         add_procs(to, up, list, count);
@@ -257,10 +255,7 @@ static void add_uneven(rules *to, int up, const anypi_regions *its)
 {
     const anyp_algorithm *serves = find_uneven();
     char name[ANYPI_NAME_SIZE];
-    bool any = false;
-    for (int i = 0; i < its->count; i++)
-        any = any || chooses(&its->list[i]);
-    if (!any || !serves)
+    if (!serves || !choose(its->list, its->count))
         return;
     snprintf(name, sizeof name, "%s%s", anypi_form_prefix(), serves->name);
     const int uneven = add_condition(to, up, "is_block_regular=no", 0);
