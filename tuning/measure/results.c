@@ -269,27 +269,23 @@ int anypi_finish_interrupted(anypi_session *session)
     char message[1024], why[64], *origin = anypi_origin(session);
     int status = 128 + session->interrupt;      /* as in shells */
     snprintf(why, sizeof why, "signal %d ended the run", session->interrupt);
-    fprintf(stderr, "anyp-tune: interrupted by signal %d; ", session->interrupt);
-    if (!options->save) {
-        fprintf(stderr, "the times are lost: --save would have saved them\n");
-    } else if (!anypi_plan_measured(plan)) {
-        fprintf(stderr, "nothing has been measured, so no times are saved\n");
-    } else if (save_times(plan, options, session->run, origin, message, sizeof message)) {
-        fprintf(stderr, "the times so far are in %s: make a decision file with --join, or continue "
-                "with --resume\n", options->save);
-    } else {
-        fprintf(stderr, "%s\n", message);
-        status = 1;
-    }
     if (!anypi_plan_measured(plan)) {
-        fprintf(stderr, "anyp-tune: nothing has been measured, so there is no decision file\n");
-    } else if (write_decision(plan, options, origin, why, message, sizeof message)) {
+        fprintf(stderr, "anyp-tune: %s; nothing has been measured, so no file is written\n", why);
+        free(origin);
+        return status;
+    }
+    fprintf(stderr, "anyp-tune: %s%s\n", why,
+            options->save ? "" : "; the times are lost: --save would have saved them");
+    if (options->save && !save_times(plan, options, session->run, origin, message, sizeof message))
+        status = fail(message);
+    else if (options->save)
+        fprintf(stderr, "anyp-tune: the times so far are in %s: make a decision file with --join, "
+                "or continue with --resume\n", options->save);
+    if (!write_decision(plan, options, origin, why, message, sizeof message))
+        status = fail(message);
+    else
         fprintf(stderr, "anyp-tune: the decision file %s contains what was confirmed so far\n",
                 options->output);
-    } else {
-        anypi_complain("anyp-tune", "%s", message);
-        status = 1;
-    }
     free(origin);
     return status;
 }
