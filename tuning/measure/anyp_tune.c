@@ -84,8 +84,7 @@ static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *mess
         snprintf(message, size, "no memory");
         return false;
     }
-    return switchable(plan, message, size) &&
-        (!anypi_steer.names_own || anypi_probe(session, cvars));
+    return switchable(plan, message, size);
 }
 
 /* Sets the plan to the calls of the records that --calls names, which rank 0 reads. False on all
@@ -169,7 +168,6 @@ static bool begin_times(anypi_session *session, char *message, size_t size)
 static int validate(anypi_session *session, const anypi_grid *grid, const anypi_cvars *cvars)
 {
     char message[1024] = "no memory";
-    anypi_plan *plan = session->plan;
     anypi_decision *decision = NULL;
     anypi_diagnosis diagnosis = { .text = "" };
     anypi_validation validation = { .count = 0 };
@@ -178,12 +176,9 @@ static int validate(anypi_session *session, const anypi_grid *grid, const anypi_
         snprintf(message, sizeof message, "%s", diagnosis.text);
     bool good = anypi_all(session->world, session->rank || decision);
     if (good) {
-        good = (!session->nodes || anypi_plan_nodes(plan, session->nodes, !session->nodes_given)
-                == ANYP_SUCCESS) && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS &&
-            anypi_plan_cells(plan) == ANYP_SUCCESS &&
-            (session->rank || anypi_validation_make(&validation, plan, grid, decision,
-                                                    anypi_steer.names_own)) &&
-            switchable(plan, message, sizeof message);
+        good = prepare(session, cvars, message, sizeof message) &&
+            (session->rank || anypi_validation_make(&validation, session->plan, grid, decision,
+                                                    anypi_steer.names_own));
         good = anypi_all(session->world, good) && anypi_validate(session, &validation);
     }
     int status = good ? 0 : fail(session->rank, 1, message);
@@ -200,7 +195,9 @@ static int tune(anypi_session *session, const anypi_cvars *cvars)
     char message[1024];
     anypi_plan *plan = session->plan;
     int status = 0;
-    if (!anypi_all(session->world, prepare(session, cvars, message, sizeof message)) ||
+    const bool ready = prepare(session, cvars, message, sizeof message) &&
+        (!anypi_steer.names_own || anypi_probe(session, cvars));
+    if (!anypi_all(session->world, ready) ||
         (session->options->save &&
          !anypi_all(session->world, begin_times(session, message, sizeof message))))
         return fail(session->rank, 1, message);
