@@ -67,12 +67,11 @@ static void reduce(const probe *p)
                          p->work->matrix, p->work->product);
 }
 
-/* Returns the seconds of a call on the slowest rank, in the fastest repeat; *longest: in the
- * slowest repeat. On rank 0. */
+/* Returns the seconds of a call on the slowest rank, in the fastest repeat; *longest (NULL: not
+ * wanted): in the slowest repeat. On rank 0. */
 static double seconds(const probe *p, void (*call)(const probe *), int calls, double *longest)
 {
-    double fastest = INFINITY;
-    *longest = 0;
+    double fastest = INFINITY, most = 0;
     call(p);
     for (int i = 0; i < p->repeats; i++) {
         double own, slowest = 0;
@@ -84,8 +83,10 @@ static double seconds(const probe *p, void (*call)(const probe *), int calls, do
         own = (MPI_Wtime() - own) / calls;
         MPI_Reduce(&own, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, p->comm);
         fastest = fmin(fastest, slowest);
-        *longest = fmax(*longest, slowest);
+        most = fmax(most, slowest);
     }
+    if (longest)
+        *longest = most;
     return fastest;
 }
 
@@ -112,18 +113,17 @@ static bool is_exact(probe small, probe large)
 static anypi_probe_times probe_messages(probe small, probe large)
 {
     int size;
-    double longest;
     const int calls = small.together ? 1 : SHORT_CALLS; /* messages cost a simulator real time */
     anypi_probe_times times = { .bytes = large.bytes };
     MPI_Comm_size(small.comm, &size);
-    times.short_message = seconds(&small, shift, calls, &longest);
+    times.short_message = seconds(&small, shift, calls, NULL);
     times.several = anypi_min(size - 1, MAX_PEERS);
     times.few = anypi_max(times.several / 2, 1);
     small.peers = times.few;
-    times.few_messages = seconds(&small, shift, calls, &longest);
+    times.few_messages = seconds(&small, shift, calls, NULL);
     small.peers = times.several;
-    times.several_messages = seconds(&small, shift, calls, &longest);
-    times.long_message = seconds(&large, shift, LONG_CALLS, &longest);
+    times.several_messages = seconds(&small, shift, calls, NULL);
+    times.long_message = seconds(&large, shift, LONG_CALLS, NULL);
     return times;
 }
 
@@ -233,15 +233,15 @@ static void probe_heights(probe small, probe large, const anyp_shape *nodes, int
                           anyp_model *model)
 {
     const int calls = small.together ? 1 : SHORT_CALLS;
-    double below = model->alpha, longest;
+    double below = model->alpha;
     for (int h = 0; h < anypi_shape_length(nodes) - 1; h++) {
         const side_by_side many = most_pairs(nodes, h + 1);
         side_by_side one = many;
         one.count = 1;
         small.to = small.from = partner(nodes, &one, position);
         large.to = large.from = partner(nodes, &many, position);
-        const double short_message = seconds(&small, across, calls, &longest);
-        const double all = seconds(&large, across, LONG_CALLS, &longest);
+        const double short_message = seconds(&small, across, calls, NULL);
+        const double all = seconds(&large, across, LONG_CALLS, NULL);
         below = fmax(short_message - 2 * model->overhead, below);
         model->above[h].alpha = below;
         model->above[h].beta = fmax(all - short_message, 0) / many.count / large.bytes;
@@ -254,7 +254,6 @@ static void probe_heights(probe small, probe large, const anyp_shape *nodes, int
 static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
 {
     int rank, ranks, node = 0, local = 0;
-    double longest;
     MPI_Comm inside, first, all = small.comm;
     anypi_probe_times between = { 0 };
     const run row = largest_switch(nodes);
@@ -280,7 +279,7 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     small.comm = large.comm = all;
     large.to = rank_beside(nodes, row, node, local, 1);
     large.from = rank_beside(nodes, row, node, local, -1);
-    const double together = seconds(&large, across, LONG_CALLS, &longest);
+    const double together = seconds(&large, across, LONG_CALLS, NULL);
     anyp_model model = anypi_model_fit_nodes(&between, &within, together, senders(nodes, row));
     model.nodes = nodes;
     probe_heights(small, large, nodes, anypi_shape_first(nodes, node) + local, &model);
@@ -307,7 +306,6 @@ static void print_model(const anypi_session *session, int p, const anyp_shape *n
 void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes)
 {
     int size;
-    double longest;
     MPI_Comm_size(comm, &size);
     probe small = { &session->work, comm, 1, 1, true, REPEATS, false, MPI_PROC_NULL,
                     MPI_PROC_NULL };
@@ -329,7 +327,7 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes)
     }
     for (int operators = 0; operators < 2; operators++) {
         large.commutative = !operators;
-        model.gamma = seconds(&large, reduce, LONG_CALLS, &longest) / large.bytes;
+        model.gamma = seconds(&large, reduce, LONG_CALLS, NULL) / large.bytes;
         session->models[operators] = model;
     }
     session->plan->exact = session->plan->exact && exact;
