@@ -177,17 +177,12 @@ static int senders(const anyp_shape *nodes, run row)
 /* Finds the longest times of all nodes with several ranks, whose first ranks know them. */
 static void combine(anypi_probe_times *times, int ranks, MPI_Comm comm)
 {
-    enum { TIMES = 4 };
-    double of_all[TIMES] = { 0 };
-    double own[] = { times->short_message, times->few_messages, times->several_messages,
-                     times->long_message };
-    if (ranks == 1)
-        memset(own, 0, sizeof own);
-    MPI_Allreduce(own, of_all, TIMES, MPI_DOUBLE, MPI_MAX, comm);
-    times->short_message = of_all[0];
-    times->few_messages = of_all[1];
-    times->several_messages = of_all[2];
-    times->long_message = of_all[3];
+    double *const its[] = { &times->short_message, &times->few_messages, &times->several_messages,
+                            &times->long_message };
+    for (size_t i = 0; i < sizeof its / sizeof *its; i++) {
+        const double own = ranks == 1 ? 0 : *its[i];
+        MPI_Allreduce(&own, its[i], 1, MPI_DOUBLE, MPI_MAX, comm);
+    }
 }
 
 /* The positions of pairs of ranks: left + i and right + i. */
