@@ -10,40 +10,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Opens a regular file; returns NULL and sets *reason on failure. */
-static FILE *open_regular(const char *name, const char **reason)
-{
-    struct stat status;
-    const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) {
-        *reason = strerror(errno);
-        return NULL;
-    }
-    FILE *file = NULL;
-    if (fstat(descriptor, &status))
-        *reason = strerror(errno);
-    else if (!S_ISREG(status.st_mode))
-        *reason = "it is not a regular file";
-    else if (!(file = fdopen(descriptor, "r")))
-        *reason = strerror(errno);
-    if (!file)
-        close(descriptor);
-    return file;
-}
-
 char *anypi_file_read(const char *name, const char **reason)
 {
-    FILE *file = open_regular(name, reason);
+    struct stat status;
     char *text = NULL;
     size_t size = 0;
-    if (!file)
-        return NULL;
-    if (getdelim(&text, &size, '\0', file) < 0) {
-        free(text);
+    const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (!file || fstat(descriptor, &status)) {
         *reason = strerror(errno);
+    } else if (!S_ISREG(status.st_mode)) {
+        *reason = "it is not a regular file";
+    } else if (getdelim(&text, &size, '\0', file) < 0) {
+        *reason = strerror(errno);
+        free(text);
         text = ferror(file) ? NULL : strdup("");
     }
-    fclose(file);
+    if (file)
+        fclose(file);
+    else if (descriptor >= 0)
+        close(descriptor);
     if (text && !strncmp(text, "\xef\xbb\xbf", 3))
         memmove(text, text + 3, strlen(text + 3) + 1);
     return text;
