@@ -387,18 +387,26 @@ static bool read_text(joining *join, const char *text, const char *file)
     return good;
 }
 
-static void begin(joining *join)
+/* Reads all files, or their texts (NULL: not read yet), and completes the plan. Returns the heads;
+ * NULL and a message on failure. */
+static struct json_object *read_all(joining *join, const char *const *texts,
+                                    const char *const *files)
 {
+    anypi_plan *plan = join->plan;
+    bool good = true;
     join->heads = json_object_new_array();
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         join->index[i] = json_object_new_object();
     *join->message = '\0';
-}
-
-/* Completes the plan. Returns the heads, or NULL if the files were not `good`. */
-static struct json_object *end(joining *join, bool good)
-{
-    anypi_plan *plan = join->plan;
+    for (int i = 0; good && i < join->files; i++) {
+        const char *reason;
+        char *own = texts ? NULL : anypi_file_read(files[i], &reason);
+        if (texts || own)
+            good = read_text(join, texts ? texts[i] : own, files[i]);
+        else
+            good = fail(join, "cannot read %s: %s", files[i], reason);
+        free(own);
+    }
     if (plan->cells_count)
         qsort(plan->cells, (size_t) plan->cells_count, sizeof *plan->cells, anypi_cell_order);
     plan->unwanted[0] = plan->unwanted[1] = true;
@@ -414,31 +422,19 @@ static struct json_object *end(joining *join, bool good)
 bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
                       int count, bool mixed, char *message, size_t size)
 {
-    bool good = true;
-    joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
-                     .size = size };
-    begin(&join);
-    for (int i = 0; good && i < count; i++)
-        good = read_text(&join, texts[i], files[i]);
-    json_object_put(end(&join, good));
+    struct json_object *heads = read_all(&(joining) { .plan = plan, .files = count, .mixed = mixed,
+                                                      .message = message, .size = size },
+                                         texts, files);
+    const bool good = heads;
+    json_object_put(heads);
     return good;
 }
 
 struct json_object *anypi_times_read(anypi_plan *plan, const char *const *files, int count,
                                      bool mixed, char *message, size_t size)
 {
-    bool good = true;
-    joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
-                     .size = size };
-    begin(&join);
-    for (int i = 0; good && i < count; i++) {
-        const char *reason;
-        char *text = anypi_file_read(files[i], &reason);
-        good = text ? read_text(&join, text, files[i])
-            : fail(&join, "cannot read %s: %s", files[i], reason);
-        free(text);
-    }
-    return end(&join, good);
+    return read_all(&(joining) { .plan = plan, .files = count, .mixed = mixed, .message = message,
+                                 .size = size }, NULL, files);
 }
 
 bool anypi_times_resume(anypi_plan *plan, const char *file, struct json_object *run, char *message,
