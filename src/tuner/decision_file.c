@@ -90,9 +90,9 @@ static bool adapts(anyp_collective collective, const anyp_algorithm *algorithm)
 }
 
 /* Adds an algorithm. If its parameters are "auto", also adds the constants of the machine. */
-static void add_algorithm(rules *to, int up, const anypi_region *region, int choice)
+static void add_algorithm(rules *to, int up, const anypi_region *region,
+                          const anypi_candidate *candidate)
 {
-    const anypi_candidate *candidate = &region->plan->candidates[region->collective].list[choice];
     const anyp_algorithm *algorithm = candidate->algorithm;
     anypi_rule rule = { .key = -1, .number = find_name(region->collective, candidate->name),
                         .below = -1, .next = -1 };
@@ -115,6 +115,7 @@ static int limited(int64_t number)
 static void add_sizes(rules *to, int up, const anypi_region *region)
 {
     const bool blocks = anypi_has_blocks(region->collective);
+    const anypi_candidate *list = region->plan->candidates[region->collective].list;
     for (int i = 0; i < region->count; i++) {
         const bool last = i + 1 == region->count;
         int branch = up;        /* one choice for all sizes needs no condition */
@@ -124,7 +125,7 @@ static void add_sizes(rules *to, int up, const anypi_region *region)
             branch = add_condition(to, up, blocks ? "total_msg_size<=" : "avg_msg_size<=",
                                    limited(region->steps[i].bytes));
         if (region->steps[i].choice)
-            add_algorithm(to, branch, region, region->steps[i].choice);
+            add_algorithm(to, branch, region, &list[region->steps[i].choice]);
     }
 }
 
@@ -254,10 +255,11 @@ static const anyp_algorithm *find_uneven(void)
 static void add_uneven(rules *to, int up, const anypi_regions *its)
 {
     const anyp_algorithm *serves = find_uneven();
-    char name[ANYPI_NAME_SIZE];
+    anypi_candidate candidate = { .algorithm = serves };
     if (!serves || !choose(its->list, its->count))
         return;
-    snprintf(name, sizeof name, "%s%s", anypi_form_prefix(), serves->name);
+    snprintf(candidate.name, sizeof candidate.name, "%s%s", anypi_form_prefix(), serves->name);
+    anyp_parameters_default(serves, candidate.parameters);
     const int uneven = add_condition(to, up, "is_block_regular=no", 0);
     for (int first = 0, end; first < its->count; first = end) {
         const anypi_region *one = &its->list[first];
@@ -270,13 +272,7 @@ static void add_uneven(rules *to, int up, const anypi_regions *its)
             : add_condition(to, uneven, anypi_nodes_conditions[kind], 0);
         if (last < INT_MAX)
             branch = add_condition(to, branch, "comm_size<=", last);
-        anypi_rule rule = { .key = -1, .number = find_name(one->collective, name),
-                            .below = -1, .next = -1 };
-        for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
-            rule.parameters[i] = ANYPI_NOT_GIVEN;
-        anyp_parameters_default(serves, rule.parameters);
-        give_network(to, one, serves, &rule);
-        add_rule(to, branch, &rule);
+        add_algorithm(to, branch, one, &candidate);
     }
 }
 
