@@ -215,8 +215,8 @@ static bool neighbour_loses(const anypi_plan *plan, const anypi_cell *cell, int 
         (above < end && anypi_cell_alike(above, cell) && loses(above));
 }
 
-/* The first pass over the cells of a p in a turn, while time remains to confirm rules; false: out of
- * time. */
+/* The first pass over the cells of a p in a turn, while time remains to confirm rules. False: out
+ * of time. */
 static bool pass_turn(anypi_session *session, int index, int turn)
 {
     const anypi_plan *plan = session->plan;
