@@ -8,8 +8,8 @@ import os
 import re
 
 import algorithms as algorithms_def
-import graft_generate as generate
-import graft_insertions as table
+import graft_texts as generate
+import graft_places as table
 import mpich_names
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -18,9 +18,9 @@ dist_noinst_SCRIPTS += \
 
 dist_noinst_DATA += \
     maint/algorithms.py \
-    maint/graft_generate.py \
+    maint/graft_texts.py \
     maint/graft_plan.py \
-    maint/graft_insertions.py \
+    maint/graft_places.py \
     maint/check_steps.sh \
     maint/lib.sh \
     maint/lint.txt \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * generate.c - also defines anyp_applicable() and anyp_generate().
+ * generate.c - why an algorithm does not serve a call, and the schedule of one that it serves. Also
+ * defines anyp_applicable() and anyp_generate().
  */
 #include "algorithms/generate.h"
 

@@ -46,7 +46,7 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/prefix_cost.h \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
-    src/algorithms/exchange/tries.c \
+    src/algorithms/exchange/parameter_values.c \
     src/algorithms/fitted.h \
     src/algorithms/gaps.c \
     src/algorithms/gaps.h \

@@ -193,7 +193,7 @@ void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings
  * handler. */
 int anypi_mpi_execute(const anypi_job *job);
 
-/* ---- sides.c: calls with local sizes ---- */
+/* ---- local_blocks.c: calls with local sizes ---- */
 
 /* Returns whether an array is null that an alltoallv or alltoallw needs on all ranks. */
 bool anypi_lacks_arrays(const anypi_arguments *its);

@@ -16,7 +16,7 @@ plugin_sources = \
     src/mpi/recorder_file.c \
     src/mpi/recorder_kind.c \
     src/mpi/shared_file.c \
-    src/mpi/sides.c \
+    src/mpi/local_blocks.c \
     src/mpi/state.c \
     src/mpi/summary.c \
     src/mpi/transport.c \

@@ -86,7 +86,7 @@ typedef struct anypi_mpir_asked {
 } anypi_mpir_asked;
 
 /* Values of `forced` for MPICH's generated code that runs the algorithm of a variable: see
- * algorithm_rows() in maint/graft_generate.py. */
+ * algorithm_rows() in maint/graft_texts.py. */
 enum {
 #define ANYP_COLLECTIVE(NAME, ...)                                                               \
     MPIR_CVAR_##NAME##_ANYP_FORCED = 1, MPIR_CVAR_I##NAME##_ANYP_FORCED = 1,

@@ -92,10 +92,10 @@ typedef struct anypi_mpir_block {
     MPI_Datatype datatype;
 } anypi_mpir_block;
 
-/* local.c: return block i of the input, or of the output, which this rank must have. */
+/* local_blocks.c: return block i of the input, or of the output, which this rank must have. */
 anypi_mpir_block anypi_mpir_input_block(const anypi_arguments *its, int i);
 anypi_mpir_block anypi_mpir_output_block(const anypi_arguments *its, int i);
-/* local.c: sets the sizes of all blocks that this rank gives and gets. */
+/* local_blocks.c: sets the sizes of all blocks that this rank gives and gets. */
 void anypi_mpir_set_sizes(const anypi_mpir_job *job, anypi_local *local);
 
 /* nonblocking_task.c: a program that runs piece by piece, and as often as it is started. A task is

@@ -7,7 +7,7 @@ EXTRA_DIST += \
     src/mpir/comm.c \
     src/mpir/internal.h \
     src/mpir/job.c \
-    src/mpir/local.c \
+    src/mpir/local_blocks.c \
     src/mpir/nonblocking.c \
     src/mpir/agree.c \
     src/mpir/shared_file.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * version.h - hides the differences between MPICH versions from src/mpir, one block for each
- * difference. Known are 4.0 to 5.1.0a1. (maint/graft_insertions.py has the differences in the text
+ * difference. Known are 4.0 to 5.1.0a1. (maint/graft_places.py has the differences in the text
  * that the graft searches for in an MPICH tree.)
  */
 #ifndef ANYPI_VERSION_H_INCLUDED

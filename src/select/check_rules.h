@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * check_rules.h - the state and the functions that walk from JSON to rules. They are shared by
- * check_rules.c (conditions), check_algorithm.c (algorithms), check_keys.c and diagnosis.c.
+ * check_rules.c (conditions), check_algorithm.c (algorithms), check_keys.c and
+ * decision_messages.c.
  */
 #ifndef ANYPI_CHECK_RULES_H_INCLUDED
 #define ANYPI_CHECK_RULES_H_INCLUDED

@@ -7,7 +7,7 @@ libanypcore_a_SOURCES += \
     src/select/conditions.def \
     src/select/decision.c \
     src/select/decision.h \
-    src/select/diagnosis.c \
+    src/select/decision_messages.c \
     src/select/jsonc.h \
     src/select/mpich.c \
     src/select/mpich.def \

@@ -13,7 +13,7 @@
 
 /* Sets the sizes that MPICH computes for a vector of `count` elements (of all blocks together) of
  * `type_size` bytes. Where MPICH forgets the type's size, the graft repairs it
- * (maint/graft_insertions.py). */
+ * (maint/graft_places.py). */
 static void sizes(anypi_signature *signature, int64_t count, int64_t type_size)
 {
     static const char *const whole[] = {

@@ -5,7 +5,7 @@
  * algorithm.
  */
 #include "tools/described_calls.h"
-#include "tools/draw.h"
+#include "tools/draw_svg.h"
 #include "tools/tool.h"
 
 #include "algorithms/registry.h"

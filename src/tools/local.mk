@@ -21,13 +21,13 @@ libanyptool_a_SOURCES = \
     src/tools/command_verify.c \
     src/tools/command_verify_sample.c \
     src/tools/commands.c \
-    src/tools/draw.c \
-    src/tools/draw.h \
+    src/tools/draw_svg.c \
+    src/tools/draw_svg.h \
     src/tools/mpi_library.c \
     src/tools/mpi_library.h \
     src/tools/tool_options.c \
     src/tools/tool_options.def \
-    src/tools/picture.c \
+    src/tools/picture_file.c \
     src/tools/plugin_settings.c \
     src/tools/plugin_settings.h \
     src/tools/tool.c \

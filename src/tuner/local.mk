@@ -22,8 +22,8 @@ libanyptune_a_SOURCES = \
     src/tuner/library_names.c \
     src/tuner/decision_file.c \
     src/tuner/decision_file.h \
-    src/tuner/forms_mark.c \
-    src/tuner/forms_mark.h \
+    src/tuner/unmeasured_line.c \
+    src/tuner/unmeasured_line.h \
     src/tuner/generic.c \
     src/tuner/generic.h \
     src/tuner/json.c \
@@ -40,8 +40,8 @@ libanyptune_a_SOURCES = \
     src/tuner/noise.h \
     src/tuner/node_shapes.c \
     src/tuner/node_shapes.h \
-    src/tuner/same_machine.c \
-    src/tuner/same_machine.h \
+    src/tuner/same_run.c \
+    src/tuner/same_run.h \
     src/tuner/shared_rules.c \
     src/tuner/shared_rules.h \
     src/tuner/text_file.c \

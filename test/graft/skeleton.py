@@ -9,7 +9,7 @@ import os
 import re
 from string import ascii_letters
 
-from graft_insertions import COLL, COLLECTIVES, NONBLOCKING
+from graft_places import COLL, COLLECTIVES, NONBLOCKING
 
 # One for each collective.
 KINDS = ascii_letters[:len(COLLECTIVES)]

@@ -10,7 +10,7 @@ import shlex
 import shutil
 import subprocess
 
-from graft_insertions import BLOCKING, COLLECTIVES   # nonblocking ones are also the persistent ones
+from graft_places import BLOCKING, COLLECTIVES   # nonblocking ones are also the persistent ones
 
 FUNCTIONS = {"MPI_" + name.capitalize() + suffix: name
              for name in COLLECTIVES for suffix in ("", "_c")}

@@ -75,7 +75,7 @@ for variable in $(sed -n 's/^ANYP_VARIABLE(\([A-Z_]*\),.*/ANYP_\1/p
     s/^ANYP_VARIABLE_EACH(\([A-Z_]*\),.*/ANYP_<COLLECTIVE>_\1/p' "$variables"); do
     has anyp-variables.7 "$variable=" "$variable"
 done
-for variable in $(sed -n 's/.*variable_row("\([A-Z_]*\)".*/\1/p' "$source/maint/graft_generate.py"); do
+for variable in $(sed -n 's/.*variable_row("\([A-Z_]*\)".*/\1/p' "$source/maint/graft_texts.py"); do
     has anyp-variables.7 "$variable=" "$variable"
 done
 

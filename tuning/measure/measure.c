@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For each p, measures the constants of the machine, and then its cells. In a cell, the MPI
- * library's choice competes with the algorithms of AnyP that closed forms expect to be best. A
- * round times all of them once. The first round of a cell only finds how many calls make a time
- * long enough to measure. If times are exact, there is one round.
+ * For each p, measures the constants of the machine, and then makes a first round in its cells: it
+ * times the MPI library's choice and the algorithms of AnyP that closed forms expect to be best.
+ * After all p, it compares them again in the cells in which the library's choice seems to lose. If
+ * times are exact, the first round is sufficient.
  */
 #include "measure/measure.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * diagnosis.c - the messages about wrong decision files: one line each, with file, line and column,
- * the keys down to the wrong one, the reason and what is expected.
+ * decision_messages.c - the messages about wrong decision files: one line each, with file, line and
+ * column, the keys down to the wrong one, the reason and what is expected.
  */
 #include "select/check_rules.h"
 

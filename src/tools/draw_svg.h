@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * draw.h - draws a set of schedules: ranks from top to bottom, time from left to right.
+ * draw_svg.h - draws a set of schedules: ranks from top to bottom, time from left to right.
  *
  * Every message takes one unit of time, whatever its size (alpha = 1, beta = gamma = 0). It begins
  * when both its ends are in the rounds that contain it.
@@ -13,8 +13,8 @@
  * (As in the figures of Rabenseifner & Träff 2004 and Lowery & Langou 2013.) A barrier has no
  * blocks and no results: its picture shows only ranks, messages and time.
  */
-#ifndef ANYPI_TOOL_DRAW_H_INCLUDED
-#define ANYPI_TOOL_DRAW_H_INCLUDED
+#ifndef ANYPI_TOOL_DRAW_SVG_H_INCLUDED
+#define ANYPI_TOOL_DRAW_SVG_H_INCLUDED
 
 #include "tools/described_calls.h"
 

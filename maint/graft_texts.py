@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_generate.py - makes the text that maint/graft inserts into an MPICH tree, from
+"""graft_texts.py - makes the text that maint/graft inserts into an MPICH tree, from
 algorithms.def.
 
-graft_insertions.py names lines in FIXED, or functions that take (algorithms, argument) and return
+graft_places.py names lines in FIXED, or functions that take (algorithms, argument) and return
 the lines to insert, without markers; "" if there is nothing to insert.
 """
 import re
 
 import algorithms as algorithms_def
 import mpich_names
-from graft_insertions import BLOCKING, COLLECTIVES, NONBLOCKING
+from graft_places import BLOCKING, COLLECTIVES, NONBLOCKING
 
 HOME = "src/mpi/coll/anyp/"
 ID = "MPII_CSEL_CONTAINER_TYPE__ALGORITHM__"
@@ -172,7 +172,7 @@ FIXED = {
 
 
 def lines_of(insertion, algorithms):
-    """The lines of an insertion of graft_insertions.py."""
+    """The lines of an insertion of graft_places.py."""
     fixed = FIXED.get(insertion.text)
     return fixed or globals()[insertion.text](algorithms, insertion.argument)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * local.c - finds the blocks of calls with local sizes (alltoallv, alltoallw, gatherv and scatterv)
- * in MPI's arguments. It reads no argument that MPI ignores on this rank.
+ * local_blocks.c - finds the blocks of calls with local sizes (alltoallv, alltoallw, gatherv and
+ * scatterv) in MPI's arguments. It reads no argument that MPI ignores on this rank.
  */
 #include "mpir/internal.h"
 

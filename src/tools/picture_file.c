@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * picture.c - writes the picture of all ranks into a file.
+ * picture_file.c - writes the picture of all ranks into a file.
  */
-#include "tools/draw.h"
+#include "tools/draw_svg.h"
 
 #include "algorithms/registry.h"
 #include "schedule/set.h"

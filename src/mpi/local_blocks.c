@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sides.c - finds the blocks of a call with local sizes: those that this rank gives, and those that
- * it gets.
+ * local_blocks.c - finds the blocks of a call with local sizes: those that this rank gives, and
+ * those that it gets.
  */
 #include "mpi/internal.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * same_machine.h - decides whether the times of two runs can be compared, and whether a run
+ * same_run.h - decides whether the times of two runs can be compared, and whether a run
  * continues another.
  */
-#ifndef ANYPI_SAME_MACHINE_H_INCLUDED
-#define ANYPI_SAME_MACHINE_H_INCLUDED
+#ifndef ANYPI_SAME_RUN_H_INCLUDED
+#define ANYPI_SAME_RUN_H_INCLUDED
 
 #include <stdbool.h>
 #include <stddef.h>

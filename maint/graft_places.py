@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""graft_insertions.py - THE TABLE: where AnyP's lines are inserted in an MPICH source tree, per
+"""graft_places.py - THE TABLE: where AnyP's lines are inserted in an MPICH source tree, per
 version.
 
 This file contains all that maint/graft knows about MPICH's text; src/mpir/version.h contains what
 src/mpir knows about MPICH's functions. A new version is a new entry of VERSIONS. An anchor is a
 regular expression (multi-line). It must be found exactly once in its file; with `within`, exactly
 once in a part of the file. The part begins after `within`, and ends where the next line begins with
-a closing brace or a new Python function. The texts are made by graft_generate.py.
+a closing brace or a new Python function. The texts are made by graft_texts.py.
 """
 import collections
 import re
@@ -14,7 +14,7 @@ import re
 import algorithms as algorithms_def
 import mpich_names
 
-# file: path in the tree. text: a name in graft_generate, of lines or of a function that makes them.
+# file: path in the tree. text: a name in graft_texts, of lines or of a function that makes them.
 # where: "before" or "after" the anchor. argument: a collective, the function's second argument, or
 # None.
 Insertion = collections.namedtuple("Insertion", "file where anchor text within argument",

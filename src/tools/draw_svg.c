@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * draw.c - replays the set to find the messages and their times, and then draws them.
+ * draw_svg.c - replays the set to find the messages and their times, and then draws them.
  */
-#include "tools/draw.h"
+#include "tools/draw_svg.h"
 
 #include "analysis/replay.h"
 #include "schedule/collectives.h"

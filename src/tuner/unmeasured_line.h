@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * forms_mark.h - the line in the comment of a decision file that names the rules that follow closed
- * forms (generic.h), and were not measured:
+ * unmeasured_line.h - the line in the comment of a decision file that names the rules that follow
+ * closed forms (generic.h), and were not measured:
  *
  *   By closed forms, not measured: allgatherv, reduce (is_commutative=no), scatter.
  *
  * A collective without conditions means all its rules. Otherwise it means the rules below all of
  * the conditions, which " and " joins. test/sim/tune_keep.py also reads the line.
  */
-#ifndef ANYPI_FORMS_MARK_H_INCLUDED
-#define ANYPI_FORMS_MARK_H_INCLUDED
+#ifndef ANYPI_UNMEASURED_LINE_H_INCLUDED
+#define ANYPI_UNMEASURED_LINE_H_INCLUDED
 
 #include "tuner/regions.h"
 
