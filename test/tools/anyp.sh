@@ -233,7 +233,7 @@ expect 0 cost reduce gather_reduce --param radix=3 -p 3 -m 600 --alpha 1 --beta 
     --eager
 line "time            14.5"
 # 38 rounds of one message are exact: no messages share a port
-expect 0 cost allreduce ring -p 20 -m 2000 --alpha 1 --beta 1 --eager
+expect 0 cost allreduce ring --param ports=1 -p 20 -m 2000 --alpha 1 --beta 1 --eager
 line "time            3838"
 expect 0 cost allreduce circulant -p 22 --alpha 1 --eager --skew 5 --json
 json "it['eager'] and it['skew'] == 5 and it['closed_form'] is None and it['time'] >= 10"
@@ -673,7 +673,7 @@ for variable in ANYP_NETWORK MPIR_CVAR_ANYP_NETWORK; do
     unset $variable
 done
 expect 0 select generic allreduce -p 13 --bytes 64K
-out 'anyp_exchange, threshold=0 radix=5 '
+out 'anyp_exchange, threshold=0 radix=8 '
 select_in_file 0 allreduce -p 13 --bytes 2K
 line "runs: MPIR_Allreduce_intra_anyp_gather_reduce, radix=4 (auto: radix)"
 select_in_file 0 allreduce -p 8 --bytes 1M --non-commutative --json

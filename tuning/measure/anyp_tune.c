@@ -195,9 +195,10 @@ static int tune(anypi_session *session, const anypi_cvars *cvars)
     char message[1024];
     anypi_plan *plan = session->plan;
     int status = 0;
-    const bool ready = prepare(session, cvars, message, sizeof message) &&
-        (!anypi_steer.names_own || anypi_probe(session, cvars));
-    if (!anypi_all(session->world, ready) ||
+    /* all ranks take part in the probe, or none */
+    const bool ready = anypi_all(session->world, prepare(session, cvars, message, sizeof message));
+    if (!ready || (anypi_steer.names_own &&
+                   !anypi_all(session->world, anypi_probe(session, cvars))) ||
         (session->options->save &&
          !anypi_all(session->world, begin_times(session, message, sizeof message))))
         return fail(session->rank, 1, message);

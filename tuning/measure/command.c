@@ -244,6 +244,11 @@ void anypi_command_open(anypi_session *session, int index)
     execute(session, &(command) { .kind = OPEN, .index = index }, NULL, NULL);
 }
 
+bool anypi_command_is_open(const anypi_session *session, const anypi_cell *cell)
+{
+    return session->comms[comm_of(session, cell)] != MPI_COMM_NULL;
+}
+
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)
 {
     command what = { .kind = ADD, .index = (int) (cell - session->plan->cells),

@@ -20,6 +20,8 @@ bool anypi_command_all(anypi_session *session, bool (*lead)(anypi_session *sessi
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate);
 /* Makes the communicator of plan->procs[index] and measures its network. */
 void anypi_command_open(anypi_session *session, int index);
+/* Is the communicator of a cell open? */
+bool anypi_command_is_open(const anypi_session *session, const anypi_cell *cell);
 /* Checks the result of one call of each candidate of a cell that is in the race. Candidates with
  * wrong results fail. */
 void anypi_command_check(anypi_session *session, anypi_cell *cell);

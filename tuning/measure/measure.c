@@ -311,7 +311,9 @@ static void confirm(anypi_session *session)
     int *order = malloc(((size_t) plan->cells_count + 1) * sizeof *order);
     for (int i = 0; order && i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (!cell->rounds || !comparable(plan, cell) || !loses(cell))
+        /* an earlier run may have measured p that there was no time to open */
+        if (!cell->rounds || !comparable(plan, cell) || !loses(cell) ||
+            !anypi_command_is_open(session, cell))
             continue;
         if (cell->rounds < ANYPI_SURE_ROUNDS)   /* otherwise an earlier run has confirmed it */
             begin_again(cell);
