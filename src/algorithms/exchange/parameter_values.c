@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * parameter_values.c - which values of a parameter are worth a try if it is "auto". Many values have
- * the same tree: the radix determines only the number of levels, and the threshold only how many of
- * them divide.
+ * parameter_values.c - which values of a parameter are worth a try if it is "auto". Many values
+ * have the same tree: the radix determines only the number of levels, and the threshold only how
+ * many of them divide.
  */
 #include "algorithms/exchange/cost.h"
 #include "algorithms/exchange/machine.h"
