@@ -90,8 +90,9 @@ const anypi_option anypi_tuner_options[] = {
                 "blocking ones; with --nonblocking, only nonblocking and persistent calls are "
                 "measured" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE",
-               "also save the times in FILE, for --join and --resume; FILE must not exist. It is "
-               "written each time a number of processes is complete, and at the end" },
+               "also save the times in FILE, for --join and --resume. It is written each time a "
+               "number of processes is complete, and at the end. A FILE of a run that --resume can "
+               "continue is not replaced" },
     [RESUME] = { "resume", 0, ANYPI_WORD, 0, 0, "FILE",
                  "continue a run with --save FILE that did not end: use the times in FILE, measure "
                  "the rest and save all in FILE; --budget is the time of the new run" },

@@ -106,14 +106,21 @@ static bool take_calls(anypi_session *session, anypi_wanted_calls *calls, char *
     return true;
 }
 
-/* Does the file of --save not exist yet? If it does, sets a message. */
-static bool is_new(const char *save, char *message, size_t size)
+/* May the file of --save be replaced? Not if its run can be continued: then sets a message. */
+static bool is_replaceable(const char *save, char *message, size_t size)
 {
-    const bool exists = !access(save, F_OK);
-    if (exists)
-        snprintf(message, size, "%s exists: continue with --resume %s, remove it, or give another "
-                 "name with --save", save, save);
-    return !exists;
+    FILE *file = fopen(save, "r");
+    char *head = NULL;
+    size_t room = 0;
+    const bool unfinished = file && getline(&head, &room, file) > 0 &&
+        strstr(head, "\"anyp-tune\"") && !strstr(head, "\"complete\":\"yes\"");
+    free(head);
+    if (file)
+        fclose(file);
+    if (unfinished)
+        snprintf(message, size, "%s is unfinished: continue with --resume %s, remove it, or give "
+                 "another name with --save", save, save);
+    return !unfinished;
 }
 
 /* Can the files be written? Rank 0 tests it before anything is measured. */
@@ -123,7 +130,7 @@ static bool output_writable(const anypi_session *session, char *message, size_t 
     const bool writable = session->rank || (options->validate && !options->mend) ||
         (anypi_file_writable(options->output, "--output", message, size) &&
          (!options->save || (anypi_file_writable(options->save, "--save", message, size) &&
-                             (options->resume || is_new(options->save, message, size)))));
+                             (options->resume || is_replaceable(options->save, message, size)))));
     return anypi_all(session->world, writable);
 }
 
