@@ -13,7 +13,7 @@
 double anypi_overlapped(double before, double overheads, double transfer);
 
 /* Returns the time of a round in which each rank sends and receives that many messages, whose
- * transfers take so long one after the other. All closed forms without nodes count with it. */
+ * transfers take so long one after the other. */
 double anypi_round_time(double messages, double transfer, const anyp_model *model);
 
 /* Returns the time of a closed form in a model without nodes, if all its rounds are equal. */

@@ -31,7 +31,7 @@ const char anypi_usage_statuses[] =
     "- 1: something failed, a result was wrong, or --validate found a WRONG point\n"
     "- 2: the command line is wrong\n"
     "- 3: --validate found a SLOWER point, and its rule was not removed\n"
-    "- 4: the budget was too short: no number of processes was completed, or --validate gives a\n"
+    "- 4: the budget was too short: nothing was measured, or --validate gives a\n"
     "  point the verdict 'no time' or 'suspect'\n"
     "- 128 + N: signal N ended the run\n";
 

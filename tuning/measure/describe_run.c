@@ -73,13 +73,13 @@ static void say(struct json_object *run, const char *name, const char *format, .
 static void say_places(struct json_object *run, place *all, int size, const char *processor)
 {
     int hosts = 0, least = size, most = 0;
-    bool bound = false, alike = true;
+    bool bound = false, same = true;
     uint64_t names = 0;
     qsort(all, (size_t) size, sizeof *all, by_host);
     for (int i = 0, end; i < size; i = end) {
         for (end = i; end < size && all[end].host == all[i].host; end++) {
             bound = bound || all[end].allowed != all[i].allowed;
-            alike = alike && all[end].processor == all[0].processor;
+            same = same && all[end].processor == all[0].processor;
         }
         least = end - i < least ? end - i : least;
         most = end - i > most ? end - i : most;
@@ -87,7 +87,7 @@ static void say_places(struct json_object *run, place *all, int size, const char
     }
     say(run, "hosts", "%d", hosts);
     say(run, "host names", "%016llx", (unsigned long long) names);
-    say(run, "processor", "%s%s", processor, alike ? "" : ", and others");
+    say(run, "processor", "%s%s", processor, same ? "" : ", and others");
     say(run, "cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     say(run, "ranks of a host", least < most ? "%d to %d" : "%d", least, most);
     /* with one rank on each host this cannot be known, and does not matter much */
