@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=sh
+# shellcheck shell=bash
 #
 # lib.sh - shared by the test scripts: results in TAP, the Test Anything Protocol, and checks of a
-# command's output. For sh and bash. Source it, call the functions, and call finish at the end.
+# command's output. For bash. Source it, call the functions, and call finish at the end.
+#
+# To start a process takes longer than most tests. So the functions that are called often start none
+# but the tested command and `timeout`, unless a test fails.
 #
 # A test begins with `begin`, `expect` or `holds`, and ends where the next one begins. The checks
 # between them (line, out, err, fail) belong to it. $work is a folder that is removed at the end (or
@@ -31,9 +34,13 @@ die() {
     exit 2
 }
 
-# tap_text TEXT: prints the text in one short line, without '#', which begins a directive of TAP
+# tap_text VARIABLE TEXT: sets the variable to the text in one short line, without '#', which begins
+# a directive of TAP
 tap_text() {
-    printf '%s' "$1" | tr '\n#' ' .' | sed "s,$work/,,g" | cut -c1-160
+    local LC_ALL=C tap_line=${2//$'\n'/ }
+    tap_line=${tap_line//\#/.}
+    tap_line=${tap_line//"$work/"/}
+    printf -v "$1" %s "${tap_line:0:160}"
 }
 
 # tap_report: ends the current test and prints its result
@@ -54,7 +61,7 @@ tap_report() {
 # begin NAME...: begins a test
 begin() {
     tap_report
-    tap_name=$(tap_text "$*")
+    tap_text tap_name "$*"
 }
 
 # fail TEXT...: the test fails; adds the command's output and errors
@@ -68,10 +75,12 @@ $(sed 's/^/  err: /' "$work/err" | head -n 40)
 # skip NAME REASON...: reports a test that cannot run here
 skip() {
     tap_report
+    local tap_skipped tap_reason
     tap_number=$((tap_number + 1))
-    tap_skipped=$(tap_text "$1")
+    tap_text tap_skipped "$1"
     shift
-    printf 'ok %d - %s # SKIP %s\n' "$tap_number" "$tap_skipped" "$(tap_text "$*")"
+    tap_text tap_reason "$*"
+    printf 'ok %d - %s # SKIP %s\n' "$tap_number" "$tap_skipped" "$tap_reason"
 }
 
 # run COMMAND...: runs it for at most $limit seconds (default: 300) and sets $got to its status
@@ -94,10 +103,11 @@ expect() {
 item() {
     begin "$1"
     shift
-    tap_begin=$(date +%s)
+    local tap_begin=$SECONDS tap_last
     run "$@"
     if [ "$got" -eq 0 ]; then
-        tap_name="$tap_name: $(tap_text "$(tail -n 1 "$work/out")") ($(($(date +%s) - tap_begin)) s)"
+        tap_text tap_last "$(tail -n 1 "$work/out")"
+        tap_name="$tap_name: $tap_last ($((SECONDS - tap_begin)) s)"
     elif [ "$got" -eq 124 ] || [ "$got" -eq 137 ]; then
         fail "no end within ${limit:-300} s"
     else
@@ -113,19 +123,44 @@ holds() {
     "$@" >"$work/out" 2>"$work/err" || fail "status $?: $*"
 }
 
+# file_has FILE TEXT: the file contains this text, which has one line
+file_has() {
+    local LC_ALL=C tap_content
+    if [[ -n $2 && $2 != *$'\n'* ]] && read_text "$1" && [[ $tap_content == *"$2"* ]]; then
+        return 0
+    fi
+    grep -qF -e "$2" "$1"
+}
+
+# file_has_line FILE TEXT: the file contains this line
+file_has_line() {
+    local LC_ALL=C tap_content
+    if [[ -n $2 && $2 != *$'\n'* ]] && read_text "$1" &&
+        [[ $'\n'$tap_content$'\n' == *$'\n'"$2"$'\n'* ]]; then
+        return 0
+    fi
+    grep -qxF -e "$2" "$1"
+}
+
+# read_text FILE: sets tap_content; 1 if the file cannot be read, or is no text, but has a zero byte
+read_text() {
+    tap_content=''
+    [ -r "$1" ] && ! IFS= read -r -d '' tap_content <"$1"
+}
+
 # line TEXT: the output must contain this line; like EXPRESSION: a line that matches;
 # out, err TEXT: the output, the errors must contain this text
 line() {
-    grep -qxF -e "$1" "$work/out" || fail "no line '$1'"
+    file_has_line "$work/out" "$1" || fail "no line '$1'"
 }
 like() {
     grep -qxE -e "$1" "$work/out" || fail "no line like '$1'"
 }
 out() {
-    grep -qF -e "$1" "$work/out" || fail "'$1' is not in the output"
+    file_has "$work/out" "$1" || fail "'$1' is not in the output"
 }
 err() {
-    grep -qF -e "$1" "$work/err" || fail "'$1' is not in the errors"
+    file_has "$work/err" "$1" || fail "'$1' is not in the errors"
 }
 
 # silent: there must be no errors

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests the anyp tool: numbers from the papers, errors, exit statuses, JSON.

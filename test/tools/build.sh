@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # build.sh - what the build scripts of maint refuse or do before they build: packages that are
 # missing, and paths with spaces. Nothing is built or installed: package tools are replaced. Writes

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests anyp cost --calls: the calls of a record at other numbers of processes.

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests the manual pages: they must contain everything that --help and the tables contain, refer to
@@ -21,7 +21,7 @@ source=${srcdir:-.}
 # has PAGE TEXT WHAT: the page without its markup has the text, which WHAT describes
 has() {
     begin "$1 has $3"
-    grep -qF -e "$2" "$work/$1" || fail "$1 lacks $3"
+    file_has "$work/$1" "$2" || fail "$1 lacks $3"
 }
 
 all=$(cd "$source/maint/manual" && echo *.md | sed 's/\.md//g') || exit 1

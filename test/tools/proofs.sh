@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Proves all schedules for every p up to ANYP_MAX_P. Without it: for every p up to 32, one in 31 of

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests anyp report: the page of times that were measured (measured.times, of two oversubscribed

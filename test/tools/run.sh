@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests anyp run without any MPI: its libraries and programs are tiny and only have the right names.
