@@ -13,6 +13,7 @@
 # command.
 
 program=${0##*/}
+tap_folder=${BASH_SOURCE[0]%/*}
 work=${tap_work:-}
 if [ -z "$work" ]; then
     work=$(mktemp -d) && work=$(cd "$work" && pwd -P) || exit 2
@@ -161,6 +162,19 @@ out() {
 }
 err() {
     file_has "$work/err" "$1" || fail "'$1' is not in the errors"
+}
+
+# json EXPRESSION: the output must be JSON, and the Python expression, where it is `it`, be true. One
+# Python answers for all expressions of a script; $json_names are statements for it, which define
+# more names.
+json() {
+    local tap_answer=''
+    if [ -z "${tap_python_PID:-}" ]; then
+        coproc tap_python { exec python3 "$tap_folder/json_holds.py" "$work/out" "${json_names:-}"; }
+    fi
+    echo "${1//$'\n'/ }" >&"${tap_python[1]}"
+    IFS= read -r tap_answer <&"${tap_python[0]}"
+    [ "$tap_answer" = yes ] || fail "${tap_answer:-no answer}: $1"
 }
 
 # silent: there must be no errors

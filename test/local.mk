@@ -2,7 +2,7 @@
 # All tests write TAP: those of `make check`, which automake's driver reads, and all others.
 AM_LOG_DRIVER_FLAGS = --comments
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/confdb/tap-driver.sh
-EXTRA_DIST += test/inputs.py test/lib.sh test/tap.py
+EXTRA_DIST += test/inputs.py test/json_holds.py test/lib.sh test/tap.py
 
 include test/unit/local.mk
 include test/bench/local.mk

@@ -24,18 +24,6 @@ expect() {
     [ "$got" -eq "$wanted" ] || fail "exit status $got, expected $wanted"
 }
 
-# json EXPRESSION: the output is JSON, and the Python expression, where it is `it`, is true
-json() {
-    if ! python3 -m json.tool "$work/out" >"$work/pretty" 2>>"$work/err"; then
-        fail "no JSON"
-    else
-        python3 -c "
-import json, sys
-it = json.load(open(sys.argv[1]))
-sys.exit(not ($1))" "$work/out" 2>>"$work/err" || fail "false: $1"
-    fi
-}
-
 # ---- help, version, wrong commands ----
 expect 0 --version
 out "anyp "
@@ -907,7 +895,7 @@ mkfifo "$work/pipe"
     echo $? >"$work/status"
 } >"$work/pipe" &
 head -n 1 "$work/pipe" >"$work/out"
-wait
+wait $!
 [ "$(cat "$work/status")" -eq 1 ] || fail "exit status $(cat "$work/status")"
 silent
 finish
