@@ -182,10 +182,20 @@ diff -r "$work/pictures" "$here/../../maint/pictures" >"$work/out" ||
 # an element for all lines or texts of a kind
 longest=$(wc -l "$work"/pictures/*.svg | sort -n | tail -n 2 | head -n 1 | awk '{ print $1 }')
 [ "$longest" -le 150 ] || fail "a picture has $longest lines"
-for picture in "$here"/../../*/pictures/*.svg "$here"/../../*/*/pictures/*.svg; do
+pictures=("$here"/../../*/pictures/*.svg "$here"/../../*/*/pictures/*.svg)
+python3 - "${pictures[@]}" >"$work/svg" 2>"$work/not-svg" <<'END'
+import sys, xml.etree.ElementTree as tree
+for picture in sys.argv[1:]:
+    try:
+        if tree.parse(picture).getroot().tag == "{http://www.w3.org/2000/svg}svg":
+            print(picture)
+    except (OSError, tree.ParseError) as error:
+        print(picture, error, sep=": ", file=sys.stderr)
+END
+for picture in "${pictures[@]}"; do
     name=${picture#"$here"/../../}
-    holds "$name is SVG" python3 -c 'import sys, xml.etree.ElementTree as tree
-sys.exit(tree.parse(sys.argv[1]).getroot().tag != "{http://www.w3.org/2000/svg}svg")' "$picture"
+    begin "$name is SVG"
+    file_has_line "$work/svg" "$picture" || fail "it is not: $(cat "$work/not-svg")"
     if command -v rsvg-convert >/dev/null; then
         holds "$name can be shown" rsvg-convert -o "$work/picture.png" "$picture"
     else
@@ -843,6 +853,13 @@ for collective in ("scan", "barrier"):
 END
 
 # ---- no memory ----
+# is_whole: the picture is that which is drawn with all memory
+is_whole() {
+    local tap_content whole
+    read_text "$work/whole.svg" && whole=$tap_content && read_text "$picture" &&
+        [ "$tap_content" = "$whole" ]
+}
+
 # each_allocation STEP WORD...: one allocation of anyp after the other fails, STEP apart: it says that
 # there is no memory, or does without
 each_allocation() {
@@ -850,11 +867,13 @@ each_allocation() {
     shift
     begin "failing allocations: anyp $*"
     while run env NOMEM_AT=$at LD_PRELOAD="$work/nomem.so" "$anyp" "$@" &&
-          grep -q '^nomem:' "$work/err"; do
+          file_has "$work/err" 'nomem: an allocation fails'; do
         case $got in
-            0) cmp -s "$picture" "$work/whole.svg" || fail "allocation $at: part of a picture" ;;
-            1 | 2) grep -q memory "$work/err" "$work/out" ||
-                fail "allocation $at: no word of memory" ;;
+            0) is_whole || fail "allocation $at: part of a picture" ;;
+            1 | 2)
+                file_has "$work/err" memory || file_has "$work/out" memory ||
+                    fail "allocation $at: no word of memory"
+                ;;
             *) fail "allocation $at: exit status $got" ;;
         esac
         at=$((at + step))

@@ -71,7 +71,7 @@ END
 }
 # says NAME TEXT: the page shows it
 says() {
-    [ -z "$node" ] || grep -qF -e "$2" "$work/$1.xml" || fail "the page does not say: $2"
+    [ -z "$node" ] || file_has "$work/$1.xml" "$2" || fail "the page does not say: $2"
 }
 # quiet NAME EXPRESSION: the page does not show it
 quiet() {
