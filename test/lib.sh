@@ -23,6 +23,9 @@ if [ -z "$work" ]; then
 fi
 : >"$work/out"
 : >"$work/err"
+# In each process, MPI libraries have hwloc read hundreds of files on the machine's processors, and
+# load libraries of graphics cards. Tests do not need this. It takes a third of a short job's time.
+export HWLOC_SYNTHETIC='node:1 pu:2' HWLOC_PLUGINS_PATH=/nonexistent
 slice=${ANYP_SLICE:-0}          # which sample is tested (maint/check --help)
 tap_number=0                    # of the last reported test
 tap_failures=0
@@ -164,13 +167,15 @@ err() {
     file_has "$work/err" "$1" || fail "'$1' is not in the errors"
 }
 
-# json EXPRESSION: the output must be JSON, and the Python expression, where it is `it`, be true. One
-# Python answers for all expressions of a script; $json_names are statements for it, which define
-# more names.
+# json EXPRESSION: the output must be JSON, and the Python expression, where it is `it`, be true.
+# One Python answers for all expressions of a script; $json_names are statements for it, which
+# define more names.
 json() {
     local tap_answer=''
     if [ -z "${tap_python_PID:-}" ]; then
-        coproc tap_python { exec python3 "$tap_folder/json_holds.py" "$work/out" "${json_names:-}"; }
+        coproc tap_python {
+            exec python3 "$tap_folder/json_holds.py" "$work/out" "${json_names:-}"
+        }
     fi
     echo "${1//$'\n'/ }" >&"${tap_python[1]}"
     IFS= read -r tap_answer <&"${tap_python[0]}"
