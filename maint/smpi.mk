@@ -13,10 +13,10 @@ FLAGS = -std=c11 -O2 -fPIC -D_GNU_SOURCE -I$(TOP)/include -I$(TOP)/src \
     -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
     $(WARNINGS)
 sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$(folder)/*/*.c))
-CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute record))
-# smpi.c replaces the three
-MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out $(foreach file,pmpi device fortran,%/$(file).c),\
-    $(call sources,mpi settings)))
+CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute node record))
+# smpi.c replaces the four
+MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out \
+    $(foreach file,pmpi device fortran node_memory,%/$(file).c),$(call sources,mpi settings)))
 
 # anyp-tune: the same objects again, with all their names visible. smpicc also replaces getopt(),
 # whose state all ranks would share.

@@ -6,6 +6,7 @@
 #include "execute/cache.h"
 
 #include "execute/adapt.h"
+#include "execute/hold.h"
 #include "schedule/memory.h"
 #include "schedule/threads.h"
 
@@ -240,6 +241,9 @@ anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, any
     if (status == ANYP_SUCCESS) {
         const anypi_placement vector = anypi_placement_of(&entry->call, schedule.blocks, element);
         status = anypi_program_make(entry->program, &schedule, &vector);
+        if (status == ANYP_SUCCESS && cache->holds && element.low == 0 &&
+            element.high == element.extent && element.extent > 0)
+            status = anypi_program_let_hold(entry->program, entry->call.in_place);
         entry->ready = status == ANYP_SUCCESS;
     }
     give_spare(&schedule);

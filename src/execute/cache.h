@@ -69,6 +69,7 @@ typedef struct anypi_cache {
     int count;                  /* entries that have a key */
     unsigned char order[ANYPI_ENTRIES]; /* indices of entries, most recently used first */
     unsigned replaced;          /* number of keys replaced so far */
+    bool holds;                 /* programs are changed by anypi_program_let_hold() */
     anypi_size_class *settled;  /* at most ANYPI_SETTLED of them */
     int settled_count, settled_room;
     unsigned settled_next;      /* the next one to replace, modulo ANYPI_SETTLED */

@@ -31,6 +31,17 @@
  *
  * A back end that includes local_steps.h before this file also runs calls with local sizes.
  *
+ * A back end that defines ANYPI_TRANSPORT_HOLDS and these functions also runs programs of hold.h:
+ *
+ *   void anypi_transport_hold(anypi_transport *, int peer, char *to, int64_t elements,
+ *                             anypi_request *);
+ *       as anypi_transport_receive(), but the data need not be copied
+ *   void anypi_transport_wait_received(anypi_transport *, anypi_request *, int count);
+ *       wait for receives that are not held; it may also wait for others
+ *   void anypi_transport_reduce_held(anypi_transport *, anypi_request *, bool right,
+ *                                    const char *from, char *to, int64_t elements);
+ *       to = from (+) to, where a held message is still under way to `from`, or if `right` to `to`
+ *
  * A message that fails does not end the program, because other ranks wait for the following
  * messages. The transport records the error, and the caller reads it at the end. This file does not
  * use MPI.
@@ -124,7 +135,22 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
             case ANYPI_OP_COPY_BLOCK:
                 anypi_transport_copy_block(transport, op->first);
                 break;
-#else
+#endif
+#ifdef ANYPI_TRANSPORT_HOLDS
+            case ANYPI_OP_HOLD:
+                anypi_transport_hold(transport, op->peer, to, op->elements, &requests[op->first]);
+                break;
+            case ANYPI_OP_WAIT_RECEIVED:
+                anypi_transport_wait_received(transport, &requests[op->first], op->count);
+                break;
+            case ANYPI_OP_REDUCE_LEFT:
+            case ANYPI_OP_REDUCE_RIGHT:
+                anypi_transport_reduce_held(transport, &requests[op->first],
+                                            op->kind == ANYPI_OP_REDUCE_RIGHT, from, to,
+                                            op->elements);
+                break;
+#endif
+#if !defined ANYPI_TRANSPORT_HAS_BLOCKS || !defined ANYPI_TRANSPORT_HOLDS
             default:
                 break;
 #endif

@@ -11,6 +11,8 @@ libanypcore_a_SOURCES += \
     src/execute/execute.h \
     src/execute/decide.c \
     src/execute/decide.h \
+    src/execute/hold.c \
+    src/execute/hold.h \
     src/execute/local_plan.c \
     src/execute/local_sizes.c \
     src/execute/local_sizes.h \

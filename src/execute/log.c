@@ -184,6 +184,17 @@ void anypi_log_shape(unsigned age, const anyp_shape *shape, const char *from, co
     anypi_log_end(&line);
 }
 
+void anypi_log_memory(unsigned age, int ranks, size_t bytes, const char *why)
+{
+    anypi_log_line line = { .age = age };
+    if (bytes)
+        anypi_log_add(&line, "anyp: %d ranks of a node share memory, %zu KiB each", ranks,
+                      (bytes + 1023) / 1024);
+    else
+        anypi_log_add(&line, "anyp: ranks share no memory: %s", why);
+    anypi_log_end(&line);
+}
+
 void anypi_log_finish(void)
 {
     anypi_lock_enter(&process.lock);

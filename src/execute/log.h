@@ -66,6 +66,9 @@ void anypi_log_add_decision(anypi_log_line *line, const anypi_entry *entry,
  * known; unless it is empty, it follows in parentheses. */
 void anypi_log_shape(unsigned age, const anyp_shape *shape, const char *from, const char *why);
 
+/* Writes how many ranks of this node share memory, and the bytes of each; 0: why they do not. */
+void anypi_log_memory(unsigned age, int ranks, size_t bytes, const char *why);
+
 /* Writes the line to stderr, unless the process has written it for another communicator. Lines are
  * the same if they differ only in BYTES, within one size class. If the line's age differs from that
  * of the last line, the process writes the counts of other communicators and begins anew.

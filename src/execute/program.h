@@ -32,7 +32,12 @@ typedef enum anypi_op_kind {
     ANYPI_OP_SEND_BLOCK,        /* as SEND, of block `count` of IN */
     ANYPI_OP_PACK_BLOCK,        /* copy block `first` of IN to scratch */
     ANYPI_OP_UNPACK_BLOCK,      /* copy scratch to block `first` of OUT */
-    ANYPI_OP_COPY_BLOCK         /* copy block `first` of IN to block `first` of OUT */
+    ANYPI_OP_COPY_BLOCK,        /* copy block `first` of IN to block `first` of OUT */
+    /* Of hold.h: */
+    ANYPI_OP_HOLD,              /* as RECEIVE, but the data may stay with the sender */
+    ANYPI_OP_WAIT_RECEIVED,     /* as WAIT, but not for sends and held receives */
+    ANYPI_OP_REDUCE_LEFT,       /* as REDUCE; the left, */
+    ANYPI_OP_REDUCE_RIGHT       /* or the right operand is that of the held request `first` */
 } anypi_op_kind;
 
 /* The base of an offset: a buffer of the caller, or the memory of all scratch buffers. */

@@ -4,8 +4,27 @@
  * that errors in settings are reported immediately. If AnyP may run or record collectives, its
  * messages get a communicator, and the nodes are found. Then a record begins, if one is requested.
  */
+#include "mpi/node_memory.h"
 #include "mpi/recorder.h"
 #include "settings/variables.h"
+
+#include <stdio.h>
+
+/* Makes the lanes to the ranks that share memory with this one. */
+static void open_node(const anypi_state *world, const anypi_settings *settings)
+{
+    int level = MPI_THREAD_SINGLE;
+    size_t bytes = 0;
+    char why[128] = "";
+    anypi_mpi.Query_thread(&level);
+    if (level == MPI_THREAD_MULTIPLE)
+        snprintf(why, sizeof why, "MPI_Init_thread provides MPI_THREAD_MULTIPLE");
+    else if (!settings->shares_memory)
+        snprintf(why, sizeof why, "ANYP_SHARED_MEMORY=0");
+    anypi_node_memory_open(!*why, &bytes, why, sizeof why);
+    if (settings->verbose && world->rank == 0 && (bytes || *why))
+        anypi_log_memory(world->age, anypi_my_node.processes, bytes, why);
+}
 
 static int begin_world(void)
 {
@@ -23,6 +42,8 @@ static int begin_world(void)
     if ((settings->asks || records) && !world->alone && !world->differ && !world->unable) {
         anypi_channels_open(&world->channel);
         anypi_nodes_open(world, settings);
+        if (settings->asks)
+            open_node(world, settings);
     }
     if (records)
         anypi_recorder_begin(world, settings);

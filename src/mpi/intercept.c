@@ -8,6 +8,7 @@
  * - reductions with inputs in device memory; either all ranks have their input there, or none
  */
 #include "mpi/internal.h"
+#include "mpi/node_memory.h"
 
 #include "anyp_control.h"
 
@@ -283,6 +284,14 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
     return why ? NULL : entry;
 }
 
+/* Notes that a call on a communicator has failed: messages of other ranks may never be received. */
+static void note_failure(anypi_state *state)
+{
+    state->channel.failed = true;
+    if (state->channel.shared && anypi_my_node.lanes)
+        anypi_lanes_forget(anypi_my_node.lanes, (uint32_t) state->channel.tag);
+}
+
 bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
                    anypi_entry *entry)
 {
@@ -313,7 +322,7 @@ bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, an
     job->entry = job->entry && !anypi_has_local_sizes(its->collective)
         ? check_again(job, settings, job->entry) : examine(job, settings);
     if (job->error) {
-        job->state->channel.failed = true;
+        note_failure(job->state);
         return true;
     }
     if (settings->verbose >= 2)
@@ -327,7 +336,7 @@ bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, an
     if (job->begin >= 0)
         anypi_summary_add(job);
     if (job->error) {
-        job->state->channel.failed = true;
+        note_failure(job->state);
         job->error = anypi_state_fail(comm, job->error);
     }
     return true;
@@ -338,6 +347,6 @@ int anypi_forwarded(const anypi_job *job, int error)
     if (job->begin >= 0)
         anypi_summary_add(job);
     if (error && job->state)    /* other ranks may have sent messages */
-        job->state->channel.failed = true;
+        note_failure(job->state);
     return error;
 }

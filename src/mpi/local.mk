@@ -9,7 +9,9 @@ plugin_sources = \
     src/mpi/fortran.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
+    src/mpi/node_memory.c \
     src/mpi/nodes.c \
+    src/mpi/own_loops.c \
     src/mpi/pmpi.c \
     src/mpi/recorded_calls.c \
     src/mpi/recorder.c \
@@ -30,7 +32,11 @@ plugin_headers = \
     src/mpi/channel.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
+    src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
+    src/mpi/node_memory.h \
+    src/mpi/node_messages.h \
+    src/mpi/own_loops.h \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
     src/mpi/recorder.h \

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * smpi.c - replaces pmpi.c, device.c and fortran.c above SimGrid's SMPI. The plug-in is linked into
- * the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of the program in
- * one process, and a search through them is slow. Where SMPI 3.32 differs from the MPI standard,
- * the functions here correct it, so that the rest of the plug-in needs no special cases. Only
- * maint/build-smpi compiles this file.
+ * smpi.c - replaces pmpi.c, device.c, fortran.c and node_memory.c above SimGrid's SMPI. The plug-in
+ * is linked into the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of the
+ * program in one process, and a search through them is slow. Where SMPI 3.32 differs from the MPI
+ * standard, the functions here correct it, so that the rest of the plug-in needs no special cases.
+ * Only maint/build-smpi compiles this file.
  */
 #include "mpi/internal.h"
+#include "mpi/node_memory.h"
 
 #include "schedule/memory.h"
 
@@ -144,4 +145,19 @@ unsigned anypi_device_buffers(const void *in, const void *out)
     (void) in;
     (void) out;
     return 0;
+}
+
+/* Simulated ranks share no memory: all their messages are simulated. */
+anypi_node_memory anypi_my_node;
+
+void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
+{
+    (void) wanted;
+    (void) text;
+    (void) size;
+    *bytes = 0;
+}
+
+void anypi_node_memory_close(void)
+{
 }

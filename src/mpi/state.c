@@ -6,6 +6,7 @@
  * sessions are counted.
  */
 #include "mpi/internal.h"
+#include "mpi/node_memory.h"
 
 #include "algorithms/shared/plans.h"
 #include "schedule/memory.h"
@@ -104,6 +105,7 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     const bool last = all.sessions == 0;        /* otherwise the last session calls end() */
     pthread_mutex_unlock(&all.lock);
     anypi_channels_close();
+    anypi_node_memory_close();
     if (last)
         end();
     else

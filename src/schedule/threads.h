@@ -27,6 +27,7 @@ typedef MPL_atomic_int_t anypi_atomic;
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 typedef pthread_mutex_t anypi_lock;
 #define ANYPI_UNLOCKED PTHREAD_MUTEX_INITIALIZER
@@ -51,6 +52,29 @@ static inline void anypi_atomic_store(anypi_atomic *counter, int value)
 static inline int anypi_atomic_add(anypi_atomic *counter, int value)
 {
     return atomic_fetch_add_explicit(counter, value, memory_order_acq_rel);
+}
+
+/* A word in memory that processes share (src/node); it is used as the counter is. */
+typedef _Atomic uint64_t anypi_shared;
+
+static inline uint64_t anypi_shared_load(const anypi_shared *word)
+{
+    return atomic_load_explicit(word, memory_order_acquire);
+}
+
+static inline void anypi_shared_store(anypi_shared *word, uint64_t value)
+{
+    atomic_store_explicit(word, value, memory_order_release);
+}
+
+/* Tells the processor that the caller waits in a loop. */
+static inline void anypi_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
 }
 
 #endif

@@ -16,19 +16,6 @@ static __typeof__(&anyp_control_last) last;
 
 const bool control_needs_file = false;
 
-void control_open(const char *table_file)
-{
-    (void) table_file;
-    *(void **) &set_variable = dlsym(RTLD_DEFAULT, "anyp_control_set");
-    *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
-    if (!set_variable || !last)
-        control_fail("the plug-in is missing: link with the plug-in, or preload it");
-}
-
-void control_close(void)
-{
-}
-
 /* ANYP_[<COLLECTIVE>_]<NAME> = value; NULL unsets it. */
 static void set(const char *collective, const char *name, const char *value)
 {
@@ -39,6 +26,22 @@ static void set(const char *collective, const char *name, const char *value)
         *c = (char) toupper((unsigned char) *c);
     if (set_variable(variable, value, &reason) != 0)
         control_fail("cannot set ANYP_%s to %s: %s", variable, value ? value : "nothing", reason);
+}
+
+/* A script may request an algorithm of barriers, so that MPI_Init prepares for AnyP's messages, as
+ * for a program with a decision file. */
+void control_open(const char *table_file)
+{
+    (void) table_file;
+    *(void **) &set_variable = dlsym(RTLD_DEFAULT, "anyp_control_set");
+    *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
+    if (!set_variable || !last)
+        control_fail("the plug-in is missing: link with the plug-in, or preload it");
+    set("barrier", "algorithm", NULL);
+}
+
+void control_close(void)
+{
 }
 
 /* The plug-in passes nonblocking and persistent calls on. */

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi/node_memory.h"
+
+#include "mpi/channel.h"
+#include "node/segment.h"
+#include "schedule/memory.h"
+
+#include <sched.h>
+#include <stdio.h>
+
+anypi_node_memory anypi_my_node;
+
+static struct {
+    char **segments;            /* of all processes of the node */
+    size_t size;                /* of each */
+} memory;
+
+/* What each process tells the others of its node. */
+typedef struct introduction {
+    anypi_segment_name segment;
+    int rank;
+} introduction;
+
+/* Lets the MPI library move the program's messages. With MPI_COMM_SELF, MPICH would not. */
+static void poll(void)
+{
+    int flag;
+    anypi_mpi.Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
+/* Returns the number of processors that the processes of the node may use together. */
+static int cores_of(MPI_Comm comm)
+{
+    cpu_set_t own, all;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof own, &own))
+        CPU_SET(0, &own);
+    if (anypi_mpi.Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, comm))
+        return 1;
+    return CPU_COUNT(&all);
+}
+
+/* Sets anypi_my_node.numbers, unless the ranks of the node are consecutive. */
+static bool number_ranks(const introduction *all, int p)
+{
+    anypi_node_memory *node = &anypi_my_node;
+    bool consecutive = true;
+    node->first = all[0].rank;
+    for (int i = 0; i < node->processes; i++)
+        consecutive = consecutive && all[i].rank == node->first + i;
+    if (consecutive)
+        return true;
+    node->numbers = anypi_realloc(NULL, (size_t) p * sizeof *node->numbers);
+    for (int i = 0; node->numbers && i < p; i++)
+        node->numbers[i] = -1;
+    for (int i = 0; node->numbers && i < node->processes; i++)
+        node->numbers[all[i].rank] = i;
+    return node->numbers;
+}
+
+/* Opens the segments of all processes of the node. */
+static bool open_segments(const introduction *all, int own, const char **reason)
+{
+    bool good = true;
+    *reason = "the processes do not see each other's memory, as in different containers";
+    for (int i = 0; i < anypi_my_node.processes; i++)
+        if (i != own && good) {
+            memory.segments[i] = anypi_segment_open(&all[i].segment, memory.size);
+            good = memory.segments[i];
+        }
+    return good;
+}
+
+/* Makes the lanes of a node. Returns NULL, or on each process that has failed why (static text);
+ * the others then say that another process has. */
+static const char *open_node(MPI_Comm comm, int own, int p, introduction *all)
+{
+    anypi_node_memory *node = &anypi_my_node;
+    const char *reason = "no memory";
+    introduction mine = { .rank = node->own };
+    const int cores = cores_of(comm);
+    if (all && memory.segments)
+        memory.segments[own] = anypi_segment_make(memory.size, &mine.segment, &reason);
+    const bool made = all && memory.segments && memory.segments[own];
+    bool good = anypi_all_ranks(comm, made);
+    if (good) {
+        good = !anypi_mpi.Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, comm)
+            && open_segments(all, own, &reason) && number_ranks(all, p);
+        if (good)
+            node->lanes = anypi_lanes_open(node->processes, own, memory.segments, cores, poll);
+        good = anypi_all_ranks(comm, node->lanes);
+    }
+    if (made)                   /* now no other process opens it */
+        anypi_segment_hide(&mine.segment);
+    return good ? NULL : reason;
+}
+
+void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
+{
+    anypi_node_memory *node = &anypi_my_node;
+    const char *reason = NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    int own = 0, p = 0;
+    anypi_mpi.Comm_rank(MPI_COMM_WORLD, &node->own);
+    anypi_mpi.Comm_size(MPI_COMM_WORLD, &p);
+    if (anypi_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, node->own, MPI_INFO_NULL,
+                                  &comm)) {
+        snprintf(text, size, "MPI_Comm_split_type failed");
+        return;
+    }
+    anypi_mpi.Comm_rank(comm, &own);
+    anypi_mpi.Comm_size(comm, &node->processes);
+    if (node->processes > 1 && anypi_all_ranks(comm, wanted)) {
+        const size_t n = (size_t) node->processes;
+        introduction *all = anypi_realloc(NULL, n * sizeof *all);
+        memory.size = anypi_lanes_size(node->processes);
+        memory.segments = anypi_realloc(NULL, n * sizeof *memory.segments);
+        for (size_t i = 0; memory.segments && i < n; i++)
+            memory.segments[i] = NULL;
+        reason = open_node(comm, own, p, all);
+        anypi_free(all);
+    }
+    anypi_mpi.Comm_free(&comm);
+    *bytes = node->lanes ? memory.size : 0;
+    snprintf(text, size, "%s", reason ? reason : "");
+    if (reason)
+        anypi_node_memory_close();
+}
+
+void anypi_node_memory_close(void)
+{
+    for (int i = 0; memory.segments && i < anypi_my_node.processes; i++)
+        anypi_segment_close(memory.segments[i], memory.size);
+    anypi_free(memory.segments);
+    memory.segments = NULL;
+    anypi_lanes_close(anypi_my_node.lanes);
+    anypi_free(anypi_my_node.numbers);
+    anypi_my_node = (anypi_node_memory) { .lanes = NULL };
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * node_messages.h - the messages of the plug-in's transport over the lanes of a node, and waits in
+ * which there are messages of both kinds. For transport.c.
+ *
+ * A lane carries bytes without gaps. Data with gaps, and data in device memory, are staged: MPI
+ * packs them to memory of the message, or unpacks them from there.
+ */
+#ifndef ANYPI_NODE_MESSAGES_H_INCLUDED
+#define ANYPI_NODE_MESSAGES_H_INCLUDED
+
+#include "mpi/mpi_messages.h"
+#include "mpi/node_memory.h"
+
+#include "schedule/memory.h"
+
+/* Makes a message's memory, and packs what is sent. Without memory the message still goes, but not
+ * its data. Returns the address of the bytes, or NULL. */
+static char *stage(anypi_transport *transport, bool sends, const anypi_place *at,
+                   anypi_request *request)
+{
+    const int64_t bytes = at->elements * at->type->size;
+    staged *its = anypi_realloc(NULL, sizeof *its + (size_t) bytes);
+    request->staged = its;
+    if (!its) {
+        record(transport, MPI_ERR_NO_MEM);
+        return NULL;
+    }
+    its->type = *at->type;
+    its->place = (anypi_place) { &its->type, at->address, at->elements };
+    if (sends)
+        pack(transport, &its->place, its->bytes, true);
+    return its->bytes;
+}
+
+/* Begins a message. `plain`: its data have no gaps and are in the processor's memory. */
+static void begin_in_node(anypi_transport *transport, bool sends, const anypi_place *at, bool plain,
+                          anypi_request *request)
+{
+    const int64_t unit = at->type->size, bytes = at->elements * unit;
+    char *address = (char *) at->address;
+    request->sends = sends;
+    request->started = true;
+    request->handle = MPI_REQUEST_NULL;
+    request->part.made = false;
+    if (!plain && bytes > 0)
+        address = stage(transport, sends, at, request);
+    if (sends)
+        anypi_lane_send(transport->lanes, request->lane, (uint32_t) transport->tag, address, bytes,
+                        unit > 0 ? unit : 1, &request->parcel);
+    else
+        anypi_lane_receive(transport->lanes, request->lane, (uint32_t) transport->tag, address,
+                           bytes, unit > 0 ? unit : 1, &request->parcel);
+}
+
+static void end_in_node(anypi_transport *transport, anypi_request *request)
+{
+    staged *its = request->staged;
+    if (request->parcel.truncated)
+        record(transport, MPI_ERR_TRUNCATE);
+    request->parcel.truncated = false;
+    if (its && !request->sends)
+        pack(transport, &its->place, its->bytes, false);
+    anypi_free(its);
+    request->staged = NULL;
+}
+
+/* Prepares a message, or starts it if it takes a lane. */
+static inline void prepare(anypi_transport *transport, bool sends, int peer, const anypi_place *at,
+                           bool plain, anypi_request *request)
+{
+    const int rank = anypi_channel_peer(transport->channel, peer);
+    request->lane = transport->lanes ? anypi_lane_to(rank) : NULL;
+    request->staged = NULL;
+    if (request->lane)
+        begin_in_node(transport, sends, at, plain, request);
+    else
+        prepare_mpi(transport, sends, rank, at, request);
+}
+
+/* Returns whether there is nothing to wait for. `received`: not for sends and held receives. */
+static bool is_complete(anypi_transport *transport, anypi_request *one, bool received)
+{
+    int flag = 1;
+    if (one->lane) {
+        const anypi_parcel *parcel = &one->parcel;
+        if (!parcel->over && !parcel->sends && !parcel->held)
+            anypi_lane_wants(&one->parcel);
+        return parcel->over || (received && (parcel->sends || parcel->held));
+    }
+    if (one->handle != MPI_REQUEST_NULL)
+        record(transport, anypi_mpi.Test(&one->handle, &flag, MPI_STATUS_IGNORE));
+    return flag;
+}
+
+/* Waits for messages of both kinds. If no parcel is under way any more, the MPI library waits for
+ * its messages. */
+static void wait_in_node(anypi_transport *transport, anypi_request *requests, int count,
+                         bool received)
+{
+    int spins = 0;
+    bool all = false;
+    start_mpi(transport, requests, count);
+    while (!all) {
+        const bool moved = anypi_lanes_move(transport->lanes);
+        all = true;
+        for (int i = 0; i < count; i++)
+            all &= is_complete(transport, &requests[i], received);
+        if (!all && !anypi_lanes_busy(transport->lanes))
+            break;
+        if (moved)
+            spins = 0;
+        else if (!all)
+            anypi_lanes_idle(transport->lanes, &spins);
+    }
+    wait_for_mpi(transport, requests, count);
+    for (int i = 0; i < count; i++)
+        if (requests[i].lane && requests[i].parcel.over)
+            end_in_node(transport, &requests[i]);
+    anypi_lanes_changed(transport->lanes);
+}
+
+static inline bool has_lane(const anypi_request *requests, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (requests[i].lane)
+            return true;
+    return false;
+}
+
+/* out = left (+) right, where `out` may be `right`. */
+static void combine(anypi_transport *transport, const char *left, const char *right, char *out,
+                    int64_t elements)
+{
+    enum { PIECE = 8192 };      /* bytes that stay in the cache: MPI reduces two operands */
+    const int64_t size = transport->type->size, most = size < PIECE ? PIECE / size : 1;
+    if (transport->error)
+        return;
+    if (transport->loop) {
+        transport->loop(left, right, out, elements * transport->loop_numbers);
+        return;
+    }
+    for (int64_t done = 0; done < elements; done += most) {
+        const int64_t some = elements - done < most ? elements - done : most, at = done * size;
+        if (right != out)
+            memcpy(out + at, right + at, (size_t) (some * size));
+        record(transport, anypi_mpi.Reduce_local(left + at, out + at, (int) some,
+                                                 transport->type->handle, transport->op));
+    }
+}
+
+/* The part of anypi_transport_reduce_held() for a message in a lane without a stage. Elements that
+ * were copied after all are in their place. */
+static void reduce_from_lane(anypi_transport *transport, anypi_parcel *parcel, bool right,
+                             const char *from, char *to)
+{
+    const int64_t size = transport->type->size;
+    int64_t reduced = 0, bytes;
+    int spins = 0;
+    while (reduced < parcel->bytes) {
+        const int64_t copied = (parcel->done - reduced) / size;
+        const char *data = NULL;
+        if (copied > 0) {
+            combine(transport, from + reduced, to + reduced, to + reduced, copied);
+            reduced += copied * size;
+        } else if (parcel->over) {
+            break;              /* the message was shorter than this rank expected */
+        } else if (parcel->done == reduced && (data = anypi_lane_peek(parcel, &bytes))) {
+            combine(transport, right ? from + reduced : data, right ? data : to + reduced,
+                    to + reduced, bytes / size);
+            reduced += bytes;
+            spins = 0;
+            anypi_lane_take(transport->lanes, parcel);
+            anypi_lanes_move(transport->lanes);
+        } else if (anypi_lanes_move(transport->lanes)) {
+            spins = 0;
+        } else {
+            anypi_lane_wants(parcel);
+            anypi_lanes_idle(transport->lanes, &spins);
+        }
+    }
+    while (!parcel->over) {     /* the sender's message is longer; or there are no elements */
+        parcel->held = false;
+        anypi_lane_wants(parcel);
+        if (!anypi_lanes_move(transport->lanes))
+            anypi_lanes_idle(transport->lanes, &spins);
+    }
+}
+
+#endif
