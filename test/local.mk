@@ -16,5 +16,6 @@ include test/plugin/programs.mk
 include test/sim/local.mk
 include test/soak/local.mk
 include test/netlab/local.mk
+include test/node/local.mk
 include test/fuzz/local.mk
 include test/library-faults/local.mk

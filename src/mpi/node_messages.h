@@ -129,9 +129,10 @@ static inline bool has_lane(const anypi_request *requests, int count)
 }
 
 /* out = left (+) right, where `out` may be `right`. */
-static void combine(anypi_transport *transport, const char *left, const char *right, char *out,
+static void combine(void *context, const char *left, const char *right, char *out,
                     int64_t elements)
 {
+    anypi_transport *transport = context;
     enum { PIECE = 8192 };      /* bytes that stay in the cache: MPI reduces two operands */
     const int64_t size = transport->type->size, most = size < PIECE ? PIECE / size : 1;
     if (transport->error)
@@ -146,44 +147,6 @@ static void combine(anypi_transport *transport, const char *left, const char *ri
             memcpy(out + at, right + at, (size_t) (some * size));
         record(transport, anypi_mpi.Reduce_local(left + at, out + at, (int) some,
                                                  transport->type->handle, transport->op));
-    }
-}
-
-/* The part of anypi_transport_reduce_held() for a message in a lane without a stage. Elements that
- * were copied after all are in their place. */
-static void reduce_from_lane(anypi_transport *transport, anypi_parcel *parcel, bool right,
-                             const char *from, char *to)
-{
-    const int64_t size = transport->type->size;
-    int64_t reduced = 0, bytes;
-    int spins = 0;
-    while (reduced < parcel->bytes) {
-        const int64_t copied = (parcel->done - reduced) / size;
-        const char *data = NULL;
-        if (copied > 0) {
-            combine(transport, from + reduced, to + reduced, to + reduced, copied);
-            reduced += copied * size;
-        } else if (parcel->over) {
-            break;              /* the message was shorter than this rank expected */
-        } else if (parcel->done == reduced && (data = anypi_lane_peek(parcel, &bytes))) {
-            combine(transport, right ? from + reduced : data, right ? data : to + reduced,
-                    to + reduced, bytes / size);
-            reduced += bytes;
-            spins = 0;
-            anypi_lane_take(transport->lanes, parcel);
-            anypi_lanes_move(transport->lanes);
-        } else if (anypi_lanes_move(transport->lanes)) {
-            spins = 0;
-        } else {
-            anypi_lane_wants(parcel);
-            anypi_lanes_idle(transport->lanes, &spins);
-        }
-    }
-    while (!parcel->over) {     /* the sender's message is longer; or there are no elements */
-        parcel->held = false;
-        anypi_lane_wants(parcel);
-        if (!anypi_lanes_move(transport->lanes))
-            anypi_lanes_idle(transport->lanes, &spins);
     }
 }
 

@@ -100,7 +100,7 @@ static inline void anypi_transport_reduce_held(anypi_transport *transport, anypi
         return;
     }
     changes(transport);
-    reduce_from_lane(transport, &request->parcel, right, from, to);
+    anypi_lane_reduce(transport->lanes, &request->parcel, right, from, to, combine, transport);
 }
 
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,

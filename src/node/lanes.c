@@ -10,8 +10,6 @@
 
 /* More slots are not faster; two are slower. */
 enum { LINE = 64, SLOTS = 4 };
-/* A longer message has several chunks. Shorter chunks cost up to 40 %, longer ones gain nothing. */
-enum { CHUNK = 64 * 1024 };
 /* Fruitless turns before a process yields; if there are more processes than cores. */
 enum { SPINS = 2000, FEW_SPINS = 20 };
 /* Contexts of failed calls that are remembered. */
@@ -147,7 +145,7 @@ static int64_t publish_one(anypi_lanes *lanes, anypi_parcel *parcel, slot *free_
                 (unsigned) size << BYTES_SHIFT | (size == rest ? LAST : 0));
         return size;
     }
-    const int64_t size = rest <= CHUNK ? rest : whole(CHUNK, parcel->unit);
+    const int64_t size = rest <= ANYPI_CHUNK ? rest : whole(ANYPI_CHUNK, parcel->unit);
     const char *chunk = anypi_outbox_put(&lanes->outbox, parcel->address ? from : NULL, size,
                                          (anypi_reader) { lane->peer_taken, lane->sent + 1, -1 });
     if (!chunk)
@@ -253,33 +251,6 @@ static bool pull(const anypi_lanes *lanes, anypi_parcel *parcel)
     return true;
 }
 
-const char *anypi_lane_peek(anypi_parcel *parcel, int64_t *bytes)
-{
-    uint64_t word;
-    const slot *one = parcel->held && parcel->lane->receives == parcel
-        ? arrived(parcel->lane, parcel->context, &word) : NULL;
-    if (!one)
-        return NULL;
-    const char *data = data_of(parcel->lane, one, word, bytes);
-    const bool fits = *bytes <= parcel->bytes - parcel->done && *bytes % parcel->unit == 0 &&
-        ((uintptr_t) data % (2 * sizeof word) == 0 || parcel->unit <= (int64_t) sizeof word);
-    parcel->held = fits;
-    return fits ? data : NULL;
-}
-
-void anypi_lane_take(anypi_lanes *lanes, anypi_parcel *parcel)
-{
-    uint64_t word;
-    int64_t bytes;
-    const slot *one = arrived(parcel->lane, parcel->context, &word);
-    data_of(parcel->lane, one, word, &bytes);
-    parcel->done += bytes;
-    parcel->over = word & LAST;
-    took(parcel->lane);
-    if (parcel->over)
-        anypi_lanes_move(lanes);        /* removes it */
-}
-
 /* ---- parcels ---- */
 
 static void begin(anypi_lanes *lanes, anypi_parcel *parcel)
@@ -363,4 +334,65 @@ void anypi_lanes_idle(anypi_lanes *lanes, int *spins)
     lanes->poll();
     if (!moved)
         sched_yield();
+}
+
+/* ---- held parcels ---- */
+
+/* Returns the data of a held parcel's next elements, in the sender's memory, and sets their bytes.
+ * NULL: there are none yet, or they cannot be reduced there, and the parcel is held no longer. */
+static const char *peek(anypi_parcel *parcel, int64_t *bytes, bool *last)
+{
+    uint64_t word;
+    const slot *one = parcel->held && parcel->lane->receives == parcel
+        ? arrived(parcel->lane, parcel->context, &word) : NULL;
+    if (!one)
+        return NULL;
+    const char *data = data_of(parcel->lane, one, word, bytes);
+    const bool aligned = (uintptr_t) data % (2 * sizeof word) == 0 ||
+        parcel->unit <= (int64_t) sizeof word;
+    *last = word & LAST;
+    parcel->held = aligned && *bytes <= parcel->bytes - parcel->done &&
+        *bytes % parcel->unit == 0;
+    return parcel->held ? data : NULL;
+}
+
+/* Moves parcels; if nothing moves, waits a moment. */
+static void move_or_idle(anypi_lanes *lanes, int *spins)
+{
+    if (anypi_lanes_move(lanes))
+        *spins = 0;
+    else
+        anypi_lanes_idle(lanes, spins);
+}
+
+void anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
+                       char *to, anypi_combine combine, void *context)
+{
+    int64_t reduced = 0, bytes;
+    int spins = 0;
+    while (reduced < parcel->bytes) {
+        const int64_t copied = (parcel->done - reduced) / parcel->unit;
+        const char *data = NULL;
+        bool last;
+        if (copied > 0) {
+            combine(context, from + reduced, to + reduced, to + reduced, copied);
+            reduced += copied * parcel->unit;
+        } else if (parcel->over) {
+            break;              /* the message was shorter than this rank expected */
+        } else if (parcel->done == reduced && (data = peek(parcel, &bytes, &last))) {
+            combine(context, right ? from + reduced : data, right ? data : to + reduced,
+                    to + reduced, bytes / parcel->unit);
+            reduced += bytes;
+            parcel->done = reduced;
+            parcel->over = last;
+            took(parcel->lane);
+            anypi_lanes_move(lanes);    /* removes it if it is over */
+            spins = 0;
+        } else {
+            anypi_lane_wants(parcel);
+            move_or_idle(lanes, &spins);
+        }
+    }
+    for (parcel->held = false; !parcel->over; move_or_idle(lanes, &spins))
+        anypi_lane_wants(parcel);       /* the sender's message is longer */
 }

@@ -86,11 +86,15 @@ void anypi_lanes_idle(anypi_lanes *lanes, int *spins);
 /* Call this while a process waits for a parcel: earlier ones of its lane must not be held. */
 void anypi_lane_wants(anypi_parcel *parcel);
 
-/* Returns the data of the next elements of a held parcel, in the sender's memory, and sets their
- * bytes: a multiple of the unit. NULL: there is none yet, or the parcel is held no longer. */
-const char *anypi_lane_peek(anypi_parcel *parcel, int64_t *bytes);
-/* Takes the fragment that anypi_lane_peek() has returned. */
-void anypi_lane_take(anypi_lanes *lanes, anypi_parcel *parcel);
+/* out = left (+) right, where `out` may be `right`. */
+typedef void (*anypi_combine)(void *context, const char *left, const char *right, char *out,
+                              int64_t elements);
+
+/* to = from (+) to, where the data of a parcel that was held are still under way to `from`, or if
+ * `right` to `to`. Reads them where the sender has them. Elements that were copied after all are in
+ * their place. Afterwards the parcel is over. */
+void anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
+                       char *to, anypi_combine combine, void *context);
 
 /* Forgets the fragments of a context whose call has failed, so that they cannot block a lane. */
 void anypi_lanes_forget(anypi_lanes *lanes, uint32_t context);

@@ -54,16 +54,22 @@ static inline int anypi_atomic_add(anypi_atomic *counter, int value)
     return atomic_fetch_add_explicit(counter, value, memory_order_acq_rel);
 }
 
-/* A word in memory that processes share (src/node); it is used as the counter is. */
+/* A word in memory that processes share (src/node); it is used as the counter is. A test delays
+ * ranks there. */
 typedef _Atomic uint64_t anypi_shared;
+#ifndef ANYPI_SHARED_DELAY
+#define ANYPI_SHARED_DELAY()
+#endif
 
 static inline uint64_t anypi_shared_load(const anypi_shared *word)
 {
+    ANYPI_SHARED_DELAY();
     return atomic_load_explicit(word, memory_order_acquire);
 }
 
 static inline void anypi_shared_store(anypi_shared *word, uint64_t value)
 {
+    ANYPI_SHARED_DELAY();
     atomic_store_explicit(word, value, memory_order_release);
 }
 
