@@ -244,6 +244,9 @@ typedef struct anyp_parameter {
                                  * it has ANYP_AUTO, which is no value of it */
     bool bytes;                 /* a number of bytes */
     const char *help;           /* what it does, with its unit */
+    bool of_nodes;              /* it is tried only if nodes are known */
+    bool of_local_sizes;        /* it is for calls whose ranks know only the sizes of their own
+                                 * blocks; no search tries it, and settle.h leaves it "auto" */
 } anyp_parameter;
 
 /* The maximum number of heights above the nodes: switches, groups of switches, and so on. */

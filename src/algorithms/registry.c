@@ -14,87 +14,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All parameters one after the other, those of an algorithm together. */
-static const anyp_parameter all_parameters[] = {
-#define ANYP_NUMBER(algorithm, name, minimum, maximum, help) \
-    { #name, NULL, NULL, minimum, maximum, ANYP_AUTO, ANYP_AUTO, false, help },
-#define ANYP_BYTES(algorithm, name, minimum, maximum, help) \
-    { #name, NULL, NULL, minimum, maximum, ANYP_AUTO, ANYP_AUTO, true, help },
-#define ANYP_ENUM(algorithm, name, size, values, help) \
-    { #name, values, NULL, 0, (size) - 1, 0, ANYP_AUTO, false, help },
-#define ANYP_ENUM_AUTO(algorithm, name, index, size, values, help) \
-    { #name, values, NULL, 0, (size) - 1, index, index, false, help },
-#define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, help) \
-    { #name, values, list, 0, (size) - 1, 0, ANYP_AUTO, false, help },
-#define ANYP_NETWORK(algorithm) \
-    { "network", "default", ANYPI_NETWORK_DEFAULT, 0, 0, 0, ANYP_AUTO, false, \
-      "constants of the machine, for parameters that are auto: latency and overhead of a message " \
-      "in ns, rates of a link and of a reduction in MB/s (0: no time), latency and rate inside " \
-      "nodes, network cards of a node" },
+/* Where an algorithm's parameters begin in all_parameters: algorithms do not advance the
+ * enumeration, parameters do. */
+enum {
+#define ANYP_ALGORITHM(name, ...) first_of_##name, before_##name = first_of_##name - 1,
+#define ANYP_PARAMETER(algorithm, name) index_of_##algorithm##_##name,
 #include "algorithms/algorithms.def"
+    parameters_end
 };
 
 /* The number of parameters of an algorithm: one term for each row that follows its own. */
 enum {
     count_of_none = 0
 #define ANYP_ALGORITHM(name, ...) , count_of_##name = 0
-#define ANYP_NUMBER(...) +1
-#define ANYP_BYTES(...) +1
-#define ANYP_ENUM(...) +1
-#define ANYP_ENUM_AUTO(...) +1
-#define ANYP_ENUM_OR_LIST(...) +1
-#define ANYP_NETWORK(...) +1
+#define ANYP_PARAMETER(...) +1
 #include "algorithms/algorithms.def"
 };
 
-/* Where they begin in all_parameters: algorithms do not advance the enumeration, parameters do. */
-enum {
-#define ANYP_ALGORITHM(name, ...) first_of_##name, before_##name = first_of_##name - 1,
-#define ANYP_NUMBER(algorithm, name, ...) index_of_##algorithm##_##name,
-#define ANYP_BYTES(algorithm, name, ...) index_of_##algorithm##_##name,
-#define ANYP_ENUM(algorithm, name, ...) index_of_##algorithm##_##name,
-#define ANYP_ENUM_AUTO(algorithm, name, ...) index_of_##algorithm##_##name,
-#define ANYP_ENUM_OR_LIST(algorithm, name, ...) index_of_##algorithm##_##name,
-#define ANYP_NETWORK(algorithm) index_of_##algorithm##_network,
+#define NUMBER(algorithm, word, low, high, of_bytes, text) \
+    [index_of_##algorithm##_##word] = { \
+        .name = #word, .minimum = low, .maximum = high, .default_value = ANYP_AUTO, \
+        .automatic = ANYP_AUTO, .bytes = of_bytes, .help = text },
+#define ENUM(algorithm, word, names, example, size, usual, own_auto, text) \
+    [index_of_##algorithm##_##word] = { \
+        .name = #word, .values = names, .list = example, .maximum = (size) - 1, \
+        .default_value = usual, .automatic = own_auto, .help = text },
+
+/* All parameters one after the other, those of an algorithm together. */
+static const anyp_parameter all_parameters[parameters_end] = {
+#define ANYP_NUMBER(algorithm, name, minimum, maximum, help) \
+    NUMBER(algorithm, name, minimum, maximum, false, help)
+#define ANYP_BYTES(algorithm, name, minimum, maximum, help) \
+    NUMBER(algorithm, name, minimum, maximum, true, help)
+#define ANYP_ENUM(algorithm, name, size, values, help) \
+    ENUM(algorithm, name, values, NULL, size, 0, ANYP_AUTO, help)
+#define ANYP_ENUM_AUTO(algorithm, name, index, size, values, help) \
+    ENUM(algorithm, name, values, NULL, size, index, index, help)
+#define ANYP_ENUM_OR_LIST(algorithm, name, size, values, list, help) \
+    ENUM(algorithm, name, values, list, size, 0, ANYP_AUTO, help)
+#define ANYP_NETWORK(algorithm) \
+    ENUM(algorithm, network, "default", ANYPI_NETWORK_DEFAULT, 1, 0, ANYP_AUTO, \
+      "constants of the machine, for parameters that are auto: latency and overhead of a message " \
+      "in ns, rates of a link and of a reduction in MB/s (0: no time), latency and rate inside " \
+      "nodes, network cards of a node")
+#define ANYP_NODES(algorithm, name) [index_of_##algorithm##_##name].of_nodes = true,
+#define ANYP_LOCAL(algorithm, name) [index_of_##algorithm##_##name].of_local_sizes = true,
 #include "algorithms/algorithms.def"
-    parameters_end
 };
-_Static_assert(sizeof all_parameters / sizeof all_parameters[0] == parameters_end,
-               "a kind of row is forgotten");
-
-static const bool of_nodes[parameters_end] = {
-#define ANYP_NODES(algorithm, name) [index_of_##algorithm##_##name] = true,
-#include "algorithms/algorithms.def"
-};
-
-static const bool of_local_sizes[parameters_end] = {
-#define ANYP_LOCAL(algorithm, name) [index_of_##algorithm##_##name] = true,
-#include "algorithms/algorithms.def"
-};
-
-static bool is_marked(const bool *marks, const anyp_parameter *parameter)
-{
-    const bool is_listed =      /* a test's own algorithm is not */
-        parameter >= all_parameters && parameter < all_parameters + parameters_end;
-    return is_listed && marks[parameter - all_parameters];
-}
-
-bool anypi_parameter_of_local_sizes(const anyp_parameter *parameter)
-{
-    return is_marked(of_local_sizes, parameter);
-}
-
-bool anypi_parameter_of_nodes(const anyp_parameter *parameter)
-{
-    return is_marked(of_nodes, parameter);
-}
 
 /* An enum among these parameters selects whether nodes are used. */
 bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters)
 {
     for (int i = 0; i < algorithm->parameters_count; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
-        if (anypi_parameter_of_nodes(one) && one->values && parameters[i] != one->minimum)
+        if (one->of_nodes && one->values && parameters[i] != one->minimum)
             return true;
     }
     return false;
@@ -307,8 +280,8 @@ char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *paramete
     for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
         char value[ANYP_VALUE_SIZE];
-        if ((!uses_nodes && anypi_parameter_of_nodes(one)) ||
-            (anypi_parameter_of_local_sizes(one) && parameters[i] == one->default_value) ||
+        if ((!uses_nodes && one->of_nodes) ||
+            (one->of_local_sizes && parameters[i] == one->default_value) ||
             (anypi_parameter_is_network(one) && parameters[i] == one->default_value))
             continue;
         anyp_parameter_text(one, parameters[i], value, sizeof value);

@@ -15,13 +15,6 @@
 int anypi_one_block(const anyp_call *call, const int *parameters);
 int anypi_block_per_rank(const anyp_call *call, const int *parameters);
 
-/* Has the parameter a row ANYP_NODES: is it tried only if nodes are known? */
-bool anypi_parameter_of_nodes(const anyp_parameter *parameter);
-
-/* Has the parameter a row ANYP_LOCAL: is it for calls whose ranks know only the sizes of their own
- * blocks? No search tries it, and nothing here settles its value "auto". */
-bool anypi_parameter_of_local_sizes(const anyp_parameter *parameter);
-
 /* Does the algorithm with these parameters use nodes if the call knows them? */
 bool anypi_uses_nodes(const anyp_algorithm *algorithm, const int *parameters);
 

@@ -27,7 +27,7 @@ bool anypi_any_automatic(const anyp_algorithm *algorithm, const int *parameters)
 {
     for (int i = 0; i < algorithm->parameters_count; i++)
         if (anypi_is_automatic(&algorithm->parameters[i], parameters[i]) &&
-            !anypi_parameter_of_local_sizes(&algorithm->parameters[i]))
+            !algorithm->parameters[i].of_local_sizes)
             return true;
     return false;
 }
@@ -40,8 +40,8 @@ char *anypi_automatic_text(const anyp_algorithm *algorithm, const int *parameter
     *text = '\0';
     for (int i = 0; i < algorithm->parameters_count && used < size; i++) {
         const anyp_parameter *one = &algorithm->parameters[i];
-        if (anypi_is_automatic(one, asked[i]) && !anypi_parameter_of_local_sizes(one) &&
-            (uses_nodes || !anypi_parameter_of_nodes(one)))
+        if (anypi_is_automatic(one, asked[i]) && !one->of_local_sizes &&
+            (uses_nodes || !one->of_nodes))
             used += (size_t) snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                       one->name);
     }
@@ -206,7 +206,7 @@ static int tries_of(const search *s, int i, int list[ANYPI_TRIES])
     int count = code->tries ? code->tries(call, s->model, s->at.parameters, i, list) : 0;
     if (count > 0)
         return count;
-    if (anypi_parameter_of_nodes(parameter))
+    if (parameter->of_nodes)
         anypi_try(list, &count, parameter->minimum);
     else if (parameter->values)
         for (int value = parameter->minimum; value <= parameter->maximum; value++) {
@@ -311,7 +311,7 @@ static void set_order(search *s)
         for (int i = s->at.algorithm->parameters_count - 1; i >= 0; i--) {
             const anyp_parameter *one = &s->at.algorithm->parameters[i];
             if ((one->values != NULL) == names && anypi_is_automatic(one, s->at.parameters[i]) &&
-                !anypi_parameter_of_local_sizes(one))
+                !one->of_local_sizes)
                 s->order[s->count++] = i;
         }
 }

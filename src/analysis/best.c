@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/best.h"
 
-#include "algorithms/registry.h"
 #include "algorithms/settle.h"
 #include "analysis/eager.h"
 #include "analysis/rank_sample.h"
@@ -93,11 +92,11 @@ static bool evaluate(search *s)
 static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_call *call, int shift)
 {
     g->count = 0;
-    if (anypi_parameter_of_local_sizes(parameter)) {
+    if (parameter->of_local_sizes) {
         anypi_values_add(g, parameter, parameter->default_value);
         return;
     }
-    if (!call->nodes && anypi_parameter_of_nodes(parameter)) {
+    if (!call->nodes && parameter->of_nodes) {
         anypi_values_add(g, parameter, parameter->minimum);
         return;
     }
@@ -107,7 +106,7 @@ static void fill(anypi_values *g, const anyp_parameter *parameter, const anyp_ca
                 anypi_values_add(g, parameter, value);
         return;
     }
-    if (anypi_parameter_of_nodes(parameter)) {
+    if (parameter->of_nodes) {
         const int largest = anypi_shape_largest(call->nodes);
         for (int value = parameter->minimum; value <= SMALL_OF_NODE; value++)
             anypi_values_add(g, parameter, value);
@@ -214,7 +213,7 @@ static void climb(search *s)
 static int switch_of(const anyp_algorithm *algorithm)
 {
     for (int i = 0; i < algorithm->parameters_count; i++)
-        if (algorithm->parameters[i].values && anypi_parameter_of_nodes(&algorithm->parameters[i]))
+        if (algorithm->parameters[i].values && algorithm->parameters[i].of_nodes)
             return i;
     return -1;
 }
@@ -229,7 +228,7 @@ static void start(search *s, const int *form, bool others)
         const anyp_parameter *one = &algorithm->parameters[i];
         if (i == s->fixed)
             s->at[i] = one->minimum + 1;
-        else if (anypi_parameter_of_nodes(one) || !others)
+        else if (one->of_nodes || !others)
             s->at[i] = others ? SECOND_START : one->default_value;
     }
     anypi_settle_by(algorithm, s->call, s->model, s->at, s->at);

@@ -50,8 +50,7 @@ static void values_of(anypi_values *v, const anyp_parameter *parameter, const an
 {
     v->count = 0;
     anypi_values_add(v, parameter, parameter->default_value);
-    if ((!call->nodes && anypi_parameter_of_nodes(parameter)) ||
-        anypi_parameter_of_local_sizes(parameter))
+    if ((!call->nodes && parameter->of_nodes) || parameter->of_local_sizes)
         return;
     if (parameter->values) {
         for (int value = parameter->minimum; value <= parameter->maximum; value++)

@@ -70,7 +70,7 @@ static void put_parameters(writer *out, const anypi_word *word, const int *param
         const anyp_parameter *parameter = word->algorithm ? &word->algorithm->parameters[i] : NULL;
         if (parameter && parameters[i] == parameter->default_value)
             continue;
-        if (parameter && out->lines && !parameter->values && anypi_parameter_of_nodes(parameter) &&
+        if (parameter && out->lines && !parameter->values && parameter->of_nodes &&
             !anypi_uses_nodes(word->algorithm, parameters))
             continue;           /* numbers for nodes mean nothing without nodes */
         if (parameter)

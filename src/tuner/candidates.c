@@ -16,9 +16,9 @@
 static bool omitted(const anypi_candidate *candidate, int i)
 {
     const anyp_parameter *parameter = &candidate->algorithm->parameters[i];
-    return (anypi_parameter_of_nodes(parameter) &&
+    return (parameter->of_nodes &&
             !anypi_uses_nodes(candidate->algorithm, candidate->parameters)) ||
-        ((anypi_parameter_of_local_sizes(parameter) || anypi_parameter_is_network(parameter)) &&
+        ((parameter->of_local_sizes || anypi_parameter_is_network(parameter)) &&
          candidate->parameters[i] == parameter->default_value);
 }
 
@@ -124,7 +124,7 @@ static void set_defaults(anypi_candidate *candidate)
     const anyp_algorithm *algorithm = candidate->algorithm;
     anyp_parameters_default(algorithm, candidate->parameters);
     for (int i = 0; i < algorithm->parameters_count; i++)
-        if (anypi_parameter_of_nodes(&algorithm->parameters[i]))
+        if (algorithm->parameters[i].of_nodes)
             candidate->parameters[i] = algorithm->parameters[i].minimum;
 }
 

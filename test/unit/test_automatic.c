@@ -8,7 +8,6 @@
 
 #include "algorithms/cost_model.h"
 #include "algorithms/network.h"
-#include "algorithms/registry.h"
 #include "analysis/simulate.h"
 #include "schedule/shape.h"
 #include "select/decision.h"
@@ -167,7 +166,7 @@ static void optimal(const anyp_algorithm *algorithm, const anyp_call *call, cons
         ck_assert(time == anypi_form_time(algorithm, &class, settled, &models[m]));
         for (int i = 0; i < algorithm->parameters_count; i++) {
             const anyp_parameter *one = &algorithm->parameters[i];
-            if (!anypi_is_automatic(one, defaults[i]) || anypi_parameter_of_nodes(one))
+            if (!anypi_is_automatic(one, defaults[i]) || one->of_nodes)
                 continue;
             int other[ANYP_MAX_PARAMETERS];
             memcpy(other, settled, sizeof other);

@@ -90,8 +90,8 @@ static void star_generate(const anyp_call *call, const int *parameters, anyp_sch
 }
 
 static const anyp_algorithm_code star_code = { .blocks = star_blocks, .generate = star_generate };
-static const anyp_parameter star_parameter = { "wrong", NULL, NULL, 0, 2, 0, ANYP_AUTO, true,
-                                               "bytes" };
+static const anyp_parameter star_parameter = { .name = "wrong", .maximum = 2, .bytes = true,
+                                               .automatic = ANYP_AUTO, .help = "bytes" };
 static const anyp_algorithm star = { "star", ANYP_IN_SET(ANYP_REDUCE), 0, &star_parameter, 1,
                                      &star_code };
 
