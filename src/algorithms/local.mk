@@ -32,8 +32,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/exchange.c \
     src/algorithms/exchange/levels.c \
     src/algorithms/exchange/levels.h \
-    src/algorithms/exchange/links.c \
-    src/algorithms/exchange/links.h \
     src/algorithms/exchange/repeat_segments.c \
     src/algorithms/exchange/repeat_segments.h \
     src/algorithms/exchange/machine.c \

@@ -2,7 +2,6 @@
 #include "algorithms/exchange/prefix_cost.h"
 
 #include "algorithms/cost_model.h"
-#include "algorithms/exchange/links.h"
 #include "algorithms/fitted.h"
 #include "algorithms/shared/bytes.h"
 
