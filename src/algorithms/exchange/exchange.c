@@ -87,10 +87,8 @@
 #include "algorithms/shared/balance.h"
 
 #include "schedule/collectives.h"
-#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 
-#include <limits.h>
 #include <string.h>
 
 static int blocks(const anyp_call *call, const int *parameters)
@@ -104,18 +102,11 @@ static int blocks(const anyp_call *call, const int *parameters)
 
 /* ---- rounds ---- */
 
-/* A round, which some ranks may leave empty. */
-static void begin_round(anypi_levels *s, anypi_segment_rounds *rounds)
-{
-    anypi_round(s->schedule);
-    rounds->first[rounds->count++] = s->schedule->steps_count;
-}
-
 /* The levels, upwards. */
 static void reduce_phase(anypi_levels *s, anypi_segment_rounds *rounds)
 {
     for (int i = s->m->depth - 1; i >= 0; i--) {
-        begin_round(s, rounds);
+        anypi_exchange_round(rounds, s->schedule);
         if (i < s->count)
             anypi_levels_reduce(s, i);
     }
@@ -125,23 +116,10 @@ static void reduce_phase(anypi_levels *s, anypi_segment_rounds *rounds)
 static void gather_phase(anypi_levels *s, anypi_segment_rounds *rounds)
 {
     for (int i = 0; i < s->m->depth; i++) {
-        begin_round(s, rounds);
+        anypi_exchange_round(rounds, s->schedule);
         if (i < s->count && s->level[i].divides)
             anypi_levels_gather(s, i);
     }
-}
-
-/* The receive buffer has only the blocks that the rank reduces. */
-static void set_window(anypi_levels *s)
-{
-    anypi_range window = { INT_MAX, 0 };
-    for (int i = 0; i < s->count; i++)
-        if (s->level[i].sums) {
-            window.first = anypi_min(window.first, s->level[i].after.first);
-            window.end = anypi_max(window.end, s->level[i].after.end);
-        }
-    if (!anypi_range_empty(window))
-        anypi_scratch_window(s->schedule, s->receive_buffer, window.first, window.end);
 }
 
 /* Copies what the rank has reduced to `buffer`, if it is not there. */
@@ -200,10 +178,10 @@ static void exchange(anypi_levels *s)
     if (anypi_is_prefix(s->call->collective)) {
         anypi_exchange_prefix(s, &rounds);
     } else if (s->scatters) {
-        set_window(s);
+        anypi_levels_window(s, 0, s->count, s->receive_buffer);
         scatter(s, &rounds);
     } else {
-        set_window(s);
+        anypi_levels_window(s, 0, s->count, s->receive_buffer);
         reduce_phase(s, &rounds);
         if (!s->reduces || s->position == s->root)
             finish(s, s->sum.result);
@@ -244,7 +222,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         exchange(&s);
     if (s.lists.failed)
         anypi_schedule_fail(schedule, ANYP_ERR_MEMORY);
-    anypi_levels_end(&s);
+    anypi_owner_lists_free(&s.lists);
 }
 
 const anyp_algorithm_code anypi_exchange_code = {

@@ -123,7 +123,7 @@ bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m
     s->scatters = anypi_scatters(call);
     s->position = anypi_machine_position(m, call->rank);
     s->root = anypi_machine_position(m, call->root);
-    anypi_owner_lists_begin(&s->lists, m);
+    s->lists = (anypi_owner_lists) { .m = m };
     find_levels(s);
     find_intervals(s);
     if (s->reduces)
@@ -140,9 +140,16 @@ bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m
     return !s->lists.failed;
 }
 
-void anypi_levels_end(anypi_levels *s)
+void anypi_levels_window(anypi_levels *s, int first, int end, int buffer)
 {
-    anypi_owner_lists_free(&s->lists);
+    anypi_range window = { s->m->blocks, 0 };
+    for (int i = first; i < end; i++)
+        if (s->level[i].sums) {
+            window.first = anypi_min(window.first, s->level[i].after.first);
+            window.end = anypi_max(window.end, s->level[i].after.end);
+        }
+    if (!anypi_range_empty(window))
+        anypi_scratch_window(s->schedule, buffer, window.first, window.end);
 }
 
 /* ---- operands and sums ---- */

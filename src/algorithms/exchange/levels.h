@@ -41,9 +41,9 @@ typedef struct anypi_levels {
     anyp_schedule *schedule;
 } anypi_levels;
 
-/* Sets everything except the schedule. False: no memory. Call anypi_levels_end() in both cases. */
+/* Sets everything except the schedule. False: no memory. Call anypi_owner_lists_free(&s->lists) in
+ * both cases. */
 bool anypi_levels_begin(anypi_levels *s, const anyp_call *call, anypi_machine *m);
-void anypi_levels_end(anypi_levels *s);
 
 /* Where a copy of the vector is: the buffer, and which of its copies. */
 typedef struct anypi_vector {
@@ -83,6 +83,9 @@ static inline anypi_range anypi_range_common(anypi_range a, anypi_range b)
     const anypi_range range = { anypi_max(a.first, b.first), anypi_min(a.end, b.end) };
     return range.first < range.end ? range : (anypi_range) { 0, 0 };
 }
+
+/* Limits a scratch buffer to the blocks that the rank reduces in levels first .. end-1. */
+void anypi_levels_window(anypi_levels *s, int first, int end, int buffer);
 
 /* Adds the steps of the i-th level from the top. */
 void anypi_levels_reduce(anypi_levels *s, int i);

@@ -13,11 +13,6 @@ static const anypi_owner_list nobody = { .border = &(int64_t) { ANYPI_WHOLE } };
 static const anypi_owner_list one_rank = { .equal = true, .count = 1, .at = &(int) { 0 },
                                            .border = (int64_t[]) { 0, ANYPI_WHOLE } };
 
-void anypi_owner_lists_begin(anypi_owner_lists *lists, anypi_machine *m)
-{
-    *lists = (anypi_owner_lists) { .m = m };
-}
-
 void anypi_owner_lists_free(anypi_owner_lists *lists)
 {
     while (lists->all) {

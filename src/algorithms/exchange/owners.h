@@ -45,7 +45,7 @@ typedef struct anypi_owner_list {
     int64_t *border;            /* count + 1: where intervals begin, and ANYPI_WHOLE */
 } anypi_owner_list;
 
-/* The lists of a call. */
+/* The lists of a call; at first only `m` is set. */
 typedef struct anypi_owner_lists {
     anypi_machine *m;
     anypi_owner_list *all;
@@ -54,7 +54,6 @@ typedef struct anypi_owner_lists {
     bool failed;                /* no memory: lists requested since then have no owners */
 } anypi_owner_lists;
 
-void anypi_owner_lists_begin(anypi_owner_lists *lists, anypi_machine *m);
 void anypi_owner_lists_free(anypi_owner_lists *lists);
 
 /* The owners in a team. */

@@ -240,26 +240,6 @@ static void go_down(const prefix *x, int i)
 
 /* ---- the whole ---- */
 
-/* A round, which some ranks may leave empty. */
-static void begin_round(const prefix *x, anypi_segment_rounds *rounds)
-{
-    anypi_round(x->s->schedule);
-    rounds->first[rounds->count++] = x->s->schedule->steps_count;
-}
-
-/* The part of the vector that a rank has in levels first .. end - 1, as the window of a buffer. */
-static void set_window(const prefix *x, int first, int end, int buffer)
-{
-    anypi_range window = { x->s->m->blocks, 0 };
-    for (int i = first; i < end; i++)
-        if (!anypi_range_empty(x->s->level[i].after)) {
-            window.first = anypi_min(window.first, x->s->level[i].after.first);
-            window.end = anypi_max(window.end, x->s->level[i].after.end);
-        }
-    if (!anypi_range_empty(window))
-        anypi_scratch_window(x->s->schedule, buffer, window.first, window.end);
-}
-
 static bool divides(const prefix *x, int i)
 {
     return i >= x->top && i < x->count;
@@ -272,12 +252,12 @@ void anypi_exchange_prefix(anypi_levels *s, anypi_segment_rounds *rounds)
     while (x.top < x.count && !s->level[x.top].divides)
         x.top++;
     if (x.top < x.count) {
-        set_window(&x, x.count - 1, x.count, LOWEST);
-        set_window(&x, x.top, x.count - 1, UPPER);
-        set_window(&x, x.top, x.top + 1, ACROSS);
+        anypi_levels_window(s, x.count - 1, x.count, LOWEST);
+        anypi_levels_window(s, x.top, x.count - 1, UPPER);
+        anypi_levels_window(s, x.top, x.top + 1, ACROSS);
     }
     for (int i = s->m->depth - 1; i >= 0; i--) {
-        begin_round(&x, rounds);
+        anypi_exchange_round(rounds, s->schedule);
         if (divides(&x, i))
             go_up(&x, i);
     }
@@ -287,14 +267,14 @@ void anypi_exchange_prefix(anypi_levels *s, anypi_segment_rounds *rounds)
     sums u = sums_of(&x);
     int64_t distance = 1;
     for (int t = 0; t < across.levels; distance *= across.radix[t++]) {
-        begin_round(&x, rounds);
+        anypi_exchange_round(rounds, s->schedule);
         if (!anypi_range_empty(range))
             double_distance(&x, &u, across.radix[t], distance, across.p, range);
     }
     if (x.top < x.count)
         add_x(&x, x.top);
     for (int i = 0; i < s->m->depth; i++) {
-        begin_round(&x, rounds);
+        anypi_exchange_round(rounds, s->schedule);
         if (divides(&x, i))
             go_down(&x, i);
     }

@@ -71,6 +71,12 @@ static void pack(const segments *p, anyp_schedule *schedule)
     }
 }
 
+void anypi_exchange_round(anypi_segment_rounds *rounds, anyp_schedule *schedule)
+{
+    anypi_round(schedule);
+    rounds->first[rounds->count++] = schedule->steps_count;
+}
+
 void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
                            int count)
 {

@@ -22,6 +22,9 @@ typedef struct anypi_segment_rounds {
     int first[ANYPI_EXCHANGE_MAX_ROUNDS + 1];   /* of each round, its first step; and the end */
 } anypi_segment_rounds;
 
+/* Begins a round of one segment, which some ranks may leave empty. */
+void anypi_exchange_round(anypi_segment_rounds *rounds, anyp_schedule *schedule);
+
 /* Replaces the schedule of one segment by that of all segments. Segments are parts of the vector
  * that follow each other; if the schedule has an order, they are parts of each block. */
 void anypi_exchange_repeat(anyp_schedule *schedule, const anypi_segment_rounds *rounds,
