@@ -65,7 +65,8 @@ static void find_intervals(anypi_levels *s)
             const anypi_owners owners = anypi_owners_of(&s->lists, &l->team);
             const int which = anypi_owner_with(&owners, s->position);
             own = which == ANYPI_NOBODY ? (anypi_range) { 0, 0 }
-                : anypi_owner_range(&owners, which);
+                : (anypi_range) { anypi_owner_begin(&owners, which),
+                                  anypi_owner_begin(&owners, which + 1) };
         }
         l->after = own;
     }
@@ -79,13 +80,15 @@ static void bases_of_child(const anypi_levels *s, const anypi_level *l, int c, i
     anypi_team_bases(s->m, &child, first, end);
 }
 
-/* The base of child c from which a base of another child of a level receives. */
+/* The base of child c from which a base of another child of a level receives. If child c has fewer
+ * bases, those that are left over in different children choose different ones. */
 static int source_base(const anypi_levels *s, const anypi_level *l, int base, int child, int c)
 {
     int first, end, own_first, own_end;
     bases_of_child(s, l, c, &first, &end);
     bases_of_child(s, l, child, &own_first, &own_end);
-    return first + anypi_base_of_sibling(base - own_first, child, end - first);
+    const int own = base - own_first, count = end - first;
+    return first + (own < count ? own : (int) (((int64_t) own - count + child) % count));
 }
 
 /* A reduce: sets which base needs the sum, per level. */

@@ -125,14 +125,6 @@ void anypi_team_bases(const anypi_machine *m, const anypi_team *team, int *first
 
 anypi_team anypi_machine_base(anypi_machine *m, int base);
 
-/* In a replicating level, returns the base of another child, which has `count` bases, with which
- * base b of child c exchanges. Both are counted from the child's first base. If the other child has
- * fewer, the bases that are left over in different children choose different ones. */
-static inline int anypi_base_of_sibling(int b, int c, int count)
-{
-    return b < count ? b : (int) (((int64_t) b - count + c) % count);
-}
-
 /* ---- links of a machine with known nodes ---- */
 
 /* The links that a message of a height uses. */

@@ -107,11 +107,6 @@ static inline int anypi_owner_begin(const anypi_owners *o, int i)
     return (int) ((high + (low >> LOW) + (1 << (LOW - 1))) >> LOW);
 }
 
-static inline anypi_range anypi_owner_range(const anypi_owners *o, int i)
-{
-    return (anypi_range) { anypi_owner_begin(o, i), anypi_owner_begin(o, i + 1) };
-}
-
 static inline bool anypi_range_empty(anypi_range range)
 {
     return range.first >= range.end;

@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-int anypi_across_messages(const anypi_tree *rounds, int t, double distance)
+/* The messages of round t, with `distance` to the nearest base. */
+static int messages_of(const anypi_tree *rounds, int t, double distance)
 {
     return anypi_min(rounds->radix[t] - 1, (int) ceil(rounds->p / distance) - 1);
 }
@@ -23,7 +24,8 @@ static int reductions(const anypi_machine *m, const anypi_tree *rounds, int t, i
     return messages - 1 + (t > 0) + (t + 1 < rounds->levels);
 }
 
-double anypi_across_leaving(int messages, double distance, double size)
+/* How many of them leave each group of `size` bases. */
+static double leaving(int messages, double distance, double size)
 {
     double all = 0;
     for (int j = 1; j <= messages; j++)
@@ -39,10 +41,10 @@ anyp_cost anypi_across_cost(const anypi_machine *m, const anypi_across *of_base,
     anyp_cost cost = { 0 };
     double distance = 1;
     for (int t = 0; t < rounds.levels; distance *= rounds.radix[t++]) {
-        const int messages = anypi_across_messages(&rounds, t, distance);
+        const int messages = messages_of(&rounds, t, distance);
         double bytes = messages * of_base->bytes;
         if (group > 0)
-            bytes *= anypi_fmax(1, model->taper * anypi_across_leaving(messages, distance, group) /
+            bytes *= anypi_fmax(1, model->taper * leaving(messages, distance, group) /
                                 (group * messages));
         cost = anypi_cost_sum(cost, (anyp_cost) {
             .latencies = 1, .bytes_sent = bytes,
@@ -60,7 +62,7 @@ double anypi_across_waits(const anypi_machine *m, const anypi_across *of_base,
     double transfers = 0, distance = 1;
     int largest = 0;
     for (int t = 0; t < rounds.levels; distance *= rounds.radix[t++]) {
-        const int messages = anypi_across_messages(&rounds, t, distance);
+        const int messages = messages_of(&rounds, t, distance);
         transfers += ANYPI_SCAN_LAST + (t > 0 ? ANYPI_SCAN_LATER * messages : 0);
         largest = anypi_max(largest, messages);
     }
@@ -74,13 +76,13 @@ double anypi_across_time(const anypi_machine *m, double bytes, const anyp_model 
     const double slice = bytes / m->owners;
     double time = 0, distance = 1;
     for (int t = 0; t < rounds.levels; distance *= rounds.radix[t++]) {
-        const int messages = anypi_across_messages(&rounds, t, distance);
+        const int messages = messages_of(&rounds, t, distance);
         const double overheads = (messages + 1) * model->overhead;
         double transfer = messages * slice * model->beta, alpha = model->alpha;
         for (int h = 1; h < m->heights; h++) {
             const anypi_links l = anypi_links_of(m, h + 1, model);
             const double size = (double) rounds.p / m->count[h];
-            const double far = anypi_across_leaving(messages, distance, size);
+            const double far = leaving(messages, distance, size);
             transfer = anypi_fmax(transfer, far * bytes * l.of_group);
             alpha = anypi_fmax(alpha, l.alpha);
         }

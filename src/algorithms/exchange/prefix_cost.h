@@ -13,20 +13,12 @@ typedef struct anypi_across {
     int widest, narrowest;      /* intervals of bases, in blocks */
 } anypi_across;
 
-/* Returns the messages of round t, with `distance` to the nearest base. */
-int anypi_across_messages(const anypi_tree *rounds, int t, double distance);
-
-/* Returns how many of them leave each group of `size` bases. */
-double anypi_across_leaving(int messages, double distance, double size);
-
 /* Returns the closed form of all rounds. With a model, groups of neighbouring ranks share links. */
 anyp_cost anypi_across_cost(const anypi_machine *m, const anypi_across *of_base,
                             const anyp_model *model);
 
-/* Returns how much longer the rounds take than anypi_expected_time(), without nodes. There are
- * three reasons: no overhead hides the transfer of a round's last message; in later rounds ranks
- * begin at different times; rounds of different sizes fit worse. The shares were found in the
- * simulator, with 8 bytes to 16 KiB. */
+/* Returns how much longer the rounds take than anypi_expected_time(), without nodes: fitted.h has
+ * the three reasons (ANYPI_SCAN_...). */
 double anypi_across_waits(const anypi_machine *m, const anypi_across *of_base,
                           const anyp_model *model);
 

@@ -65,12 +65,6 @@ bool anypi_tree_enough(int s, int children, int levels);
  * limit. */
 void anypi_tree_make(anypi_tree *tree, int p, int radix, bool halves);
 
-/* Returns the group of all ranks. */
-static inline anypi_group anypi_tree_all(const anypi_tree *tree)
-{
-    return (anypi_group) { 0, tree->p };
-}
-
 /* Returns the size of the smaller (0) or the larger (1) groups of a height, if there are any. */
 static inline int anypi_tree_size(const anypi_tree *tree, int height, int larger)
 {
