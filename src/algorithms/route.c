@@ -120,41 +120,38 @@ static void leave(walk *w, block *one)
 
 /* ---- messages ---- */
 
-/* The units of a slice, and the number of its blocks that are on the way. */
-static int64_t measure(walk *w, anyp_slice slice, int *blocks)
-{
-    int64_t units = 0;
-    *blocks = 0;
-    for (int i = 0; i < length_of(slice); i++) {
-        const block *one = block_of(w, slice, i);
-        units += one->units;
-        *blocks += one->units > 0;
-    }
-    return units;
-}
+/* The blocks of a slice that are on the way. */
+typedef struct content {
+    int blocks;
+    int64_t units;              /* of all */
+    bool is_run;                /* they follow each other in scratch, */
+    anyp_slice run;             /* and this is where */
+} content;
 
-/* Do the blocks of a slice follow each other in scratch? */
-static bool is_run(walk *w, anyp_slice slice)
+static content content_of(walk *w, anyp_slice slice)
 {
-    int next = NOWHERE;
+    content all = { .is_run = true, .run = { ANYP_SCRATCH, 0, 0 } };
     for (int i = 0; i < length_of(slice); i++) {
         const block *one = block_of(w, slice, i);
-        if (one->units > 0 && (one->own != NOWHERE || (next != NOWHERE && one->at != next)))
-            return false;
-        if (one->units > 0)
-            next = one->at + one->units;
+        if (one->units == 0)
+            continue;
+        if (one->own != NOWHERE || (all.blocks > 0 && one->at != all.run.end))
+            all.is_run = false;
+        if (all.blocks++ == 0)
+            all.run.first = one->at;
+        all.run.end = one->at + one->units;
+        all.units += one->units;
     }
-    return true;
+    return all;
 }
 
 /* Copies the blocks of a slice one after the other to a new region, if they are not a run. */
 static void stage(walk *w, anyp_slice slice)
 {
-    int blocks;
-    const int64_t units = measure(w, slice, &blocks);
-    if (blocks == 0 || is_run(w, slice))
+    const content all = content_of(w, slice);
+    if (all.is_run)
         return;
-    const int number = allocate(w, units, blocks);
+    const int number = allocate(w, all.units, all.blocks);
     if (number == NOWHERE)
         return;
     int at = w->regions[number].first;
@@ -172,31 +169,16 @@ static void stage(walk *w, anyp_slice slice)
     }
 }
 
-/* The blocks of a slice, a run, in scratch. */
-static anyp_slice run_of(walk *w, anyp_slice slice)
-{
-    anyp_slice run = { ANYP_SCRATCH, 0, 0 };
-    for (int i = 0; i < length_of(slice); i++) {
-        const block *one = block_of(w, slice, i);
-        if (one->units > 0 && run.end == 0)
-            run.first = one->at;
-        if (one->units > 0)
-            run.end = one->at + one->units;
-    }
-    return run;
-}
-
 /* Makes room for the blocks of a RECV. */
 static void expect(walk *w, anyp_slice slice)
 {
     const anypi_route_sizes *sizes = w->sizes;
-    int blocks;
     for (int i = 0; i < length_of(slice); i++) {
         const int64_t bytes = sizes->all >= 0 ? sizes->all : sizes->received[w->received + i];
         *block_of(w, slice, i) = (block) { units_of(w, bytes), NOWHERE, 0, NOWHERE };
     }
-    const int64_t units = measure(w, slice, &blocks);
-    const int number = blocks > 0 ? allocate(w, units, blocks + sizes->keeps) : NOWHERE;
+    const content all = content_of(w, slice);
+    const int number = all.blocks > 0 ? allocate(w, all.units, all.blocks + sizes->keeps) : NOWHERE;
     int at = number == NOWHERE ? 0 : w->regions[number].first;
     for (int i = 0; i < length_of(slice); i++) {
         block *one = block_of(w, slice, i);
@@ -245,9 +227,9 @@ static void add_messages(walk *w, const anyp_step *steps, int count)
     for (int i = 0; i < count; i++)
         if (steps[i].kind == ANYP_RECV) {
             expect(w, steps[i].to);
-            anypi_recv(w->schedule, steps[i].peer, run_of(w, steps[i].to));
+            anypi_recv(w->schedule, steps[i].peer, content_of(w, steps[i].to).run);
         } else if (steps[i].kind == ANYP_SEND) {
-            anypi_send(w->schedule, steps[i].peer, run_of(w, steps[i].from));
+            anypi_send(w->schedule, steps[i].peer, content_of(w, steps[i].from).run);
         }
 }
 
