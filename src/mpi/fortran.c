@@ -315,8 +315,8 @@ static void close_arrays(const arrays *its)
 #define COUNT MPI_Count
 #define DISPL MPI_Aint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    ANYPI_LARGE_##arguments(DESCRIBED(NAME, name##_wrapper_f08_c, Name##_c,                        \
-                                      ANYPI_SHAPE_##kind##_##arguments))
+    ANYPI_LARGE_##kind(DESCRIBED(NAME, name##_wrapper_f08_c, Name##_c,                             \
+                                 ANYPI_SHAPE_##kind##_##arguments))
 #include "schedule/collectives.def"
 #endif
 

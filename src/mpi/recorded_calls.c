@@ -127,7 +127,7 @@ static void note_form(double begin, int collective, anypi_call_form form,
 #undef INTEGER
 #define INTEGER MPI_Count
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    ANYPI_LARGE_##arguments(                                                                       \
+    ANYPI_LARGE_##kind(                                                                            \
         NONBLOCKING(ANYP_##NAME, NAME, I##name##_c, ANYPI_SHAPE_##kind##_##arguments, MPI_Aint)    \
         PERSISTENT(ANYP_##NAME, NAME, Name##_init_c, ANYPI_SHAPE_##kind##_##arguments, MPI_Aint))
 #include "schedule/collectives.def"

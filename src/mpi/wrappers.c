@@ -39,7 +39,7 @@
 #define INTEGER MPI_Count
 #define PLACE MPI_Aint
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    ANYPI_LARGE_##arguments(WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments,                 \
-                                 ROW(kind, input, output, arguments)))
+    ANYPI_LARGE_##kind(WRAP(NAME, Name##_c, ANYPI_SHAPE_##kind##_##arguments,                      \
+                            ROW(kind, input, output, arguments)))
 #include "schedule/collectives.def"
 #endif

@@ -90,17 +90,9 @@
 #define ANYPI_COMMON_ROOT_GIVES_COUNTS(...)
 #define ANYPI_COMMON_NOTHING(...) __VA_ARGS__
 
-/* ANYPI_LARGE_<arguments>(text): the text, if MPI also has the function with MPI_Count. */
-#define ANYPI_LARGE_COUNT(...) __VA_ARGS__
-#define ANYPI_LARGE_ROOTED(...) __VA_ARGS__
-#define ANYPI_LARGE_COUNTS(...) __VA_ARGS__
-#define ANYPI_LARGE_BLOCK(...) __VA_ARGS__
-#define ANYPI_LARGE_ROOTED_BLOCK(...) __VA_ARGS__
-#define ANYPI_LARGE_BUFFER(...) __VA_ARGS__
-#define ANYPI_LARGE_PAIRS(...) __VA_ARGS__
-#define ANYPI_LARGE_TYPED_PAIRS(...) __VA_ARGS__
-#define ANYPI_LARGE_ROOT_GETS_COUNTS(...) __VA_ARGS__
-#define ANYPI_LARGE_ROOT_GIVES_COUNTS(...) __VA_ARGS__
-#define ANYPI_LARGE_NOTHING(...)
+/* ANYPI_LARGE_<kind>(text): the text, if MPI also has the function with MPI_Count. */
+#define ANYPI_LARGE_REDUCTION(...) __VA_ARGS__
+#define ANYPI_LARGE_MOVEMENT(...) __VA_ARGS__
+#define ANYPI_LARGE_SIGNAL(...)
 
 #endif

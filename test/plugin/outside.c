@@ -55,8 +55,8 @@ static void call_all(void)
 #include "schedule/collectives.def"
 #if MPI_VERSION >= 4
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    ANYPI_LARGE_##arguments(CALL(Name##_c, ANYPI_SHAPE_##kind##_##arguments(WORD, large_)          \
-                                 MPI_COMM_WORLD);)                                                 \
+    ANYPI_LARGE_##kind(CALL(Name##_c, ANYPI_SHAPE_##kind##_##arguments(WORD, large_)               \
+                            MPI_COMM_WORLD);)                                                      \
     CALL(Name##_init, ANYPI_SHAPE_##kind##_##arguments(WORD, ) MPI_COMM_WORLD, MPI_INFO_NULL,      \
          &request);
 #include "schedule/collectives.def"
