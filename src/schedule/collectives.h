@@ -159,16 +159,10 @@ static inline anyp_slice anypi_input_of(const anyp_call *call, int rank, int n)
     return anypi_extent_of(anypi_collectives[call->collective].input, call, ANYP_IN, rank, n);
 }
 
-/* In place, does this rank, the root of a scatter, leave its block where it is? */
-static inline bool anypi_leaves_block(const anyp_call *call, int rank)
-{
-    return call->in_place && rank == call->root && anypi_scatters(call) &&
-        anypi_distributes(call);
-}
-
 static inline anyp_slice anypi_output_of(const anyp_call *call, int rank, int n)
 {
-    if (anypi_leaves_block(call, rank))
+    /* in place, the root of a scatter leaves its block where it is */
+    if (call->in_place && rank == call->root && anypi_scatters(call) && anypi_distributes(call))
         return (anyp_slice) { ANYP_OUT, 0, 0 };
     return anypi_extent_of(anypi_collectives[call->collective].output, call, ANYP_OUT, rank, n);
 }
