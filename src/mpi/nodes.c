@@ -204,7 +204,7 @@ static anyp_shape *gather(const anypi_state *state, const place *here, int node)
         if (!anypi_mpi.Allgather(own, heights, MPI_UINT64_T, all, heights, MPI_UINT64_T,
                                  state->user)) {
             number_places(all, heights, state->p, list, places);
-            shape = anypi_shape_make_of_places(places, heights, state->p);
+            shape = anypi_shape_make(places, heights, state->p);
         }
     }
     anypi_free(all);
@@ -265,7 +265,7 @@ static void take_part(anypi_state *state, const anyp_shape *whole)
         for (const anyp_shape *one = whole; one; one = one->above, h++)
             places[(size_t) h * p + (size_t) i] = group = anypi_shape_at(one, group);
     }
-    state->nodes = known ? anypi_shape_make_of_places(places, heights, state->p) : NULL;
+    state->nodes = known ? anypi_shape_make(places, heights, state->p) : NULL;
     anypi_free(positions);
     anypi_free(places);
     keep_if_all_have(state);

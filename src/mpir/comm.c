@@ -86,7 +86,7 @@ static bool find(MPIR_Comm *comm, anyp_shape **shape)
         snprintf(from, sizeof from, "MPICH and %s", ANYPI_COORDINATES_FILE);
     }
     if (known)
-        *shape = anypi_shape_make_of_places(places, heights, p);
+        *shape = anypi_shape_make(places, heights, p);
     anypi_free(places);
     if (*shape && MPIR_CVAR_ANYP_VERBOSE && comm->rank == 0 && ((*shape)->count > 1 || *why))
         anypi_log_shape((unsigned) MPIR_CVAR_ANYP_VERBOSE, *shape, from, why);

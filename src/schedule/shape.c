@@ -229,7 +229,7 @@ static void set_borders(borders *b, const int *places, int p, const int *rank)
     }
 }
 
-anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p)
+anyp_shape *anypi_shape_make(const int *places, int heights, int p)
 {
     const size_t n = (size_t) p;
     keyed *list = anypi_realloc(NULL, n * sizeof *list);
@@ -266,11 +266,6 @@ anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p)
     anypi_free(list);
     anypi_free(numbers);
     return shape;
-}
-
-anyp_shape *anypi_shape_make(const int *node_of_rank, int p)
-{
-    return anypi_shape_make_of_places(node_of_rank, 1, p);
 }
 
 anyp_shape *anypi_shape_make_regular(int count, int size)
@@ -399,7 +394,7 @@ static anyp_shape *cyclic_shape(const borders *b, int p)
             const int at = b->first[0][places[rank]];
             places[h * p + rank] = last_not_after(b->first[h], b->count[h], at);
         }
-    anyp_shape *shape = anypi_shape_make_of_places(places, b->heights, p);
+    anyp_shape *shape = anypi_shape_make(places, b->heights, p);
     anypi_free(places);
     return shape;
 }

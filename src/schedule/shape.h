@@ -14,15 +14,11 @@
 /* Heights of a shape, at most: the nodes, and those above. */
 enum { ANYPI_SHAPE_HEIGHTS = 1 + ANYP_MODEL_HEIGHTS };
 
-/* From the node of each of p ranks, any number that is the same for ranks of one node. Nodes are
- * ordered by their lowest ranks. A new struct, to be freed with anypi_shape_free(); NULL: no
- * memory. */
-anyp_shape *anypi_shape_make(const int *node_of_rank, int p);
-
-/* The same from the places of p ranks at several heights: places[h * p + rank] is any number that
- * is the same for ranks of one node (h = 0), of one switch (h = 1), and so on. Ranks of one node at
- * different switches are on different nodes. 1 <= heights <= ANYPI_SHAPE_HEIGHTS. */
-anyp_shape *anypi_shape_make_of_places(const int *places, int heights, int p);
+/* From the places of p ranks at each height: places[h * p + rank] is any number that is the same
+ * for ranks of one node (h = 0), of one switch (h = 1), and so on. Ranks of one node at different
+ * switches are on different nodes. Nodes are ordered by their lowest ranks. 1 <= heights <=
+ * ANYPI_SHAPE_HEIGHTS. A new struct, to be freed with anypi_shape_free(); NULL: no memory. */
+anyp_shape *anypi_shape_make(const int *places, int heights, int p);
 
 /* Nodes of `size` consecutive ranks each, with nothing above. */
 anyp_shape *anypi_shape_make_regular(int count, int size);

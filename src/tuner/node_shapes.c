@@ -25,7 +25,7 @@ anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
     for (const anyp_shape *one = nodes->above; one; one = one->above, of += members)
         for (int i = 0; i < members; i++)
             of[members + i] = anypi_shape_at(one, of[i]);
-    part = anypi_shape_make_of_places(places, heights, members);
+    part = anypi_shape_make(places, heights, members);
     anypi_free(places);
     return part;
 }
@@ -42,7 +42,7 @@ anyp_shape *anypi_nodes_more(const anyp_shape *like, int count)
     for (const anyp_shape *one = like->above; one; one = one->above, of += p)
         for (int rank = 0; rank < p; rank++)
             of[p + rank] = of[rank] / anypi_shape_mean(one);
-    anyp_shape *more = anypi_shape_make_of_places(places, heights, p);
+    anyp_shape *more = anypi_shape_make(places, heights, p);
     anypi_free(places);
     return more;
 }

@@ -57,7 +57,7 @@ static void draw_nodes(source *from, one_case *c)
     for (int rank = 0; rank < p; rank++)
         node_of_rank[rank] = way == 0 ? rank * nodes / p : way == 1 ? rank % nodes
             : below(from, nodes);
-    c->nodes = anypi_shape_make(node_of_rank, p);
+    c->nodes = anypi_shape_make(node_of_rank, 1, p);
     FUZZ_CHECK(c->nodes, "no memory");
     c->its.call.nodes = c->nodes;
 }

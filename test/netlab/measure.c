@@ -314,7 +314,7 @@ static anyp_shape *nodes_of(const bench *b, int p)
     int node_of_rank[MOST_RANKS];
     for (int i = 0; i < p; i++)
         node_of_rank[i] = i / b->node_ranks;
-    anyp_shape *nodes = b->node_ranks > 1 ? anypi_shape_make(node_of_rank, p) : NULL;
+    anyp_shape *nodes = b->node_ranks > 1 ? anypi_shape_make(node_of_rank, 1, p) : NULL;
     if (b->node_ranks > 1 && !nodes)
         MPI_Abort(MPI_COMM_WORLD, 1);
     return nodes;

@@ -102,7 +102,7 @@ END_TEST
 START_TEST(choice_on_nodes)
 {
     static const int node_of_rank[] = { 0, 0, 0, 1, 1, 1 };
-    anyp_shape *two = anypi_shape_make(node_of_rank, 6);
+    anyp_shape *two = anypi_shape_make(node_of_rank, 1, 6);
     anypi_cache cache = { .entries = NULL };
     anypi_entry entry;
     anyp_call call = { .collective = ANYP_ALLREDUCE, .p = 6, .count = 100, .type_size = 8,

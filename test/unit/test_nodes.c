@@ -131,7 +131,7 @@ START_TEST(any_shapes)
                 : draw(&state, nodes_count);
             node += draw(&state, p) < nodes_count;
         }
-        anyp_shape *nodes = anypi_shape_make(node_of, p);
+        anyp_shape *nodes = anypi_shape_make(node_of, 1, p);
         char text[40];
         snprintf(text, sizeof text, "number %d", i);
         prove_some(nodes, text, 60);
@@ -231,7 +231,7 @@ START_TEST(random_depths)
                 places[h * p + rank] = i % 3 == 2 ? draw(&state, 1 + p / width)
                     : rank == 0 || draw(&state, width) == 0 ? rank : places[h * p + rank - 1];
             }
-        anyp_shape *shape = anypi_shape_make_of_places(places, heights, p);
+        anyp_shape *shape = anypi_shape_make(places, heights, p);
         char text[40];
         snprintf(text, sizeof text, "number %d", i);
         prove_some(shape, text, 40);

@@ -78,7 +78,7 @@ START_TEST(nodes_of_ranks)
         for (int node = 0; node < nodes->count; node++)
             for (int k = 0; k < anypi_shape_size(nodes, node); k++)
                 node_of[anypi_shape_rank(nodes, anypi_shape_first(nodes, node) + k)] = names[node];
-        anyp_shape *made = anypi_shape_make(node_of, p);
+        anyp_shape *made = anypi_shape_make(node_of, 1, p);
         ck_assert_ptr_nonnull(made);
         ck_assert(anypi_shape_equal(made, nodes));
         anypi_shape_free(made);
@@ -141,7 +141,7 @@ START_TEST(texts_of_shapes)
         anypi_shape_free(shape);
     }
     static const int mixed[] = { 0, 1, 1, 0 };
-    anyp_shape *shape = anypi_shape_make(mixed, 4);
+    anyp_shape *shape = anypi_shape_make(mixed, 1, 4);
     ck_assert_ptr_null(anypi_shape_text(shape));
     anypi_shape_free(shape);
 }
@@ -155,11 +155,11 @@ START_TEST(runs_of_ranks)
     static const int rank[] = { 0, 1, 6, 7, 2, 3, 4, 5 };
     /* switches of two groups have the same numbers */
     static const int again[3][4] = { { 0, 1, 2, 3 }, { 7, 8, 7, 7 }, { 0, 1, 1, 1 } };
-    anyp_shape *shape = anypi_shape_make_of_places(again[0], 3, 4);
+    anyp_shape *shape = anypi_shape_make(again[0], 3, 4);
     ck_assert_ptr_null(shape->rank);
     ck_assert_int_eq(anypi_shape_heights(shape), 2);
     anypi_shape_free(shape);
-    shape = anypi_shape_make_of_places(places[0], 2, 8);
+    shape = anypi_shape_make(places[0], 2, 8);
     ck_assert_mem_eq(shape->rank, rank, sizeof rank);
     ck_assert(anypi_shape_equal(shape, shape) && !anypi_shape_equal(shape, shape->runs));
     ck_assert_int_eq(shape->count, 3);

@@ -54,7 +54,7 @@ static anyp_shape *known_nodes(MPI_Comm world, int rank, int p)
     const bool good = anypi_all(world, node_of_rank);
     if (good)
         MPI_Allgather(&number, 1, MPI_INT, node_of_rank, 1, MPI_INT, world);
-    anyp_shape *nodes = good ? anypi_shape_make(node_of_rank, p) : NULL;
+    anyp_shape *nodes = good ? anypi_shape_make(node_of_rank, 1, p) : NULL;
     free(node_of_rank);
     return nodes;
 }
