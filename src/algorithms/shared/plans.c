@@ -155,13 +155,10 @@ static const plan *find(anypi_planner planner, int p, int k, int lanes)
     while ((one = *link) != NULL && (one->planner != planner || one->p != p || one->k != k ||
                                      one->lanes != lanes))
         link = &one->next;
-    if (one) {
+    if (one)
         *link = one->next;
-        one->next = newest;
-        newest = one;
-        return one;
-    }
-    one = make(planner, p, k, lanes);
+    else
+        one = make(planner, p, k, lanes);
     if (one) {
         one->next = newest;
         newest = one;
