@@ -35,8 +35,9 @@ typedef struct places {
     int in, out;
 } places;
 
-static anyp_slice moved(const places *at, anyp_slice slice)
+static anyp_slice moved(const void *state, anyp_slice slice)
 {
+    const places *at = state;
     if (slice.buffer == ANYP_IN)
         slice.buffer = at->in;
     else if (slice.buffer == ANYP_OUT)
@@ -49,15 +50,6 @@ static bool stays(const anyp_step *step)
 {
     return step->kind == ANYP_COPY && step->from.buffer == ANYP_IN &&
         step->to.buffer == ANYP_OUT && step->from.first == step->to.first;
-}
-
-static void add_step(const places *at, anyp_step step, anyp_schedule *schedule)
-{
-    if (step.kind != ANYP_RECV)
-        step.from = moved(at, step.from);
-    if (step.kind != ANYP_SEND)
-        step.to = moved(at, step.to);
-    anypi_add_step(schedule, &step);
 }
 
 /* Copies the result to OUT, but what is there in place. */
@@ -95,7 +87,7 @@ anyp_status anypi_add_gaps(const anyp_call *call, const anyp_schedule *plain,
         anypi_round(schedule);
         for (int i = plain->round_start[round]; i < plain->round_start[round + 1]; i++)
             if (!in_out || call->gaps_out || !stays(&plain->steps[i]))
-                add_step(&at, plain->steps[i], schedule);
+                anypi_add_moved(schedule, plain->steps[i], moved, &at);
     }
     anypi_round(schedule);
     if (call->gaps_out)

@@ -173,9 +173,14 @@ static inline void add(anyp_schedule *schedule, anyp_step step)
         note_written(schedule, step.to);
 }
 
-void anypi_add_step(anyp_schedule *schedule, const anyp_step *step)
+void anypi_add_moved(anyp_schedule *schedule, anyp_step step,
+                     anyp_slice (*moved)(const void *state, anyp_slice slice), const void *state)
 {
-    add(schedule, *step);
+    if (step.kind != ANYP_RECV)
+        step.from = moved(state, step.from);
+    if (step.kind != ANYP_SEND)
+        step.to = moved(state, step.to);
+    add(schedule, step);
 }
 
 void anypi_send(anyp_schedule *schedule, int peer, anyp_slice from)

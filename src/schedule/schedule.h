@@ -45,8 +45,9 @@ void anypi_reduce(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
 void anypi_copy(anyp_schedule *schedule, anyp_slice from, anyp_slice to);
 /* A message without data, SEND or RECV. */
 void anypi_signal(anyp_schedule *schedule, anyp_step_kind kind, int peer);
-/* A step like those of another schedule: its unused slice is empty. */
-void anypi_add_step(anyp_schedule *schedule, const anyp_step *step);
+/* A step like one of another schedule; moved(state, slice) is where a slice of it is here. */
+void anypi_add_moved(anyp_schedule *schedule, anyp_step step,
+                     anyp_slice (*moved)(const void *state, anyp_slice slice), const void *state);
 /* An algorithm failed: anypi_schedule_end() returns its error. */
 void anypi_schedule_fail(anyp_schedule *schedule, anyp_status error);
 /* Closes the last round. */

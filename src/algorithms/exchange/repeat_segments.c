@@ -24,24 +24,15 @@ static int index_of(const segments *p, int segment, int index, bool end)
 }
 
 /* A slice of the segment, in one copy of the vector. */
-static anyp_slice part(const segments *p, anyp_slice slice)
+static anyp_slice part(const void *state, anyp_slice slice)
 {
+    const segments *p = state;
     if (p->order && slice.buffer == ANYP_OUT) {         /* only the rank's own block */
         const int own = p->rank * p->count + p->now;
         return anypi_block(ANYP_OUT, own);
     }
     return anypi_slice(slice.buffer, index_of(p, p->now, slice.first, false),
                        index_of(p, p->now, slice.end, true));
-}
-
-/* Adds a step of the segment. */
-static void add(const segments *p, anyp_step step, anyp_schedule *schedule)
-{
-    if (step.kind != ANYP_RECV)
-        step.from = part(p, step.from);
-    if (step.kind != ANYP_SEND)
-        step.to = part(p, step.to);
-    anypi_add_step(schedule, &step);
 }
 
 /* Adds the messages, or the local steps, of all segments in a round. */
@@ -54,7 +45,7 @@ static void add_round(segments *p, const anyp_step *steps, int round, bool messa
             continue;
         for (int i = p->of_one->first[own]; i < p->of_one->first[own + 1]; i++)
             if (messages == (steps[i].kind == ANYP_SEND || steps[i].kind == ANYP_RECV))
-                add(p, steps[i], schedule);
+                anypi_add_moved(schedule, steps[i], part, p);
     }
 }
 

@@ -93,8 +93,9 @@ static int index_of(const balance *b, bool scratch, int i)
 }
 
 /* A slice of the other schedule; the rank's interval of OUT is in scratch. */
-static anyp_slice slice_of(const balance *b, anyp_slice slice)
+static anyp_slice slice_of(const void *state, anyp_slice slice)
 {
+    const balance *b = state;
     if (slice.buffer == ANYP_OUT) {
         int place = slice.first;
         for (int i = 0; b->intervals->order && i < b->p; i++)
@@ -106,15 +107,6 @@ static anyp_slice slice_of(const balance *b, anyp_slice slice)
     const bool scratch = slice.buffer >= ANYP_SCRATCH;
     const int first = index_of(b, scratch, slice.first);
     return anypi_slice(slice.buffer, first, index_of(b, scratch, slice.end));
-}
-
-static void add_step(const balance *b, anyp_step step, anyp_schedule *schedule)
-{
-    if (step.kind != ANYP_RECV)
-        step.from = slice_of(b, step.from);
-    if (step.kind != ANYP_SEND)
-        step.to = slice_of(b, step.to);
-    anypi_add_step(schedule, &step);
 }
 
 /* The blocks that are in a rank's interval and in an owner's block. */
@@ -160,7 +152,7 @@ void anypi_balance(const anyp_call *call, const anyp_schedule *intervals, anyp_s
         for (int round = 0; round < intervals->rounds; round++) {
             anypi_round(schedule);
             for (int i = intervals->round_start[round]; i < intervals->round_start[round + 1]; i++)
-                add_step(&b, intervals->steps[i], schedule);
+                anypi_add_moved(schedule, intervals->steps[i], slice_of, &b);
         }
         hand_over(&b, call->rank, schedule);
     } else {
