@@ -92,11 +92,6 @@ static void add_message(const stage *here, const anyp_step *step, anyp_schedule 
     }
 }
 
-static bool is_message(const anyp_step *step)
-{
-    return step->kind == ANYP_SEND || step->kind == ANYP_RECV;
-}
-
 static stage open_stage(const anyp_call *call, const anyp_schedule *forward)
 {
     const int parts = forward->blocks / call->p;
@@ -189,7 +184,7 @@ anyp_status anypi_run_backwards(const anyp_call *call, const anyp_schedule *forw
             const int receiver = step->kind == ANYP_RECV ? step->peer : call->rank;
             if (i + 1 < last && (step->kind != step[1].kind || step->peer != step[1].peer))
                 end_of_message = i + 1;
-            if (is_message(step) && !(rooted && receiver == call->root) &&
+            if (anypi_is_message(step) && !(rooted && receiver == call->root) &&
                 !is_repeated(forward, &pieces, i, end_of_message))
                 add_message(&here, step, schedule);
         }
@@ -209,7 +204,7 @@ anyp_status anypi_barrier_make(const anyp_schedule *forward, anyp_schedule *sche
     for (int round = 0; round < forward->rounds; round++) {
         anypi_round(schedule);
         for (int i = forward->round_start[round]; i < forward->round_start[round + 1]; i++)
-            if (is_message(&forward->steps[i]))
+            if (anypi_is_message(&forward->steps[i]))
                 anypi_signal(schedule, forward->steps[i].kind, forward->steps[i].peer);
     }
     return anypi_schedule_end(schedule);

@@ -4,6 +4,7 @@
 #include "analysis/bits.h"
 #include "analysis/check.h"
 #include "schedule/memory.h"
+#include "schedule/schedule.h"
 
 #include <string.h>
 
@@ -17,11 +18,6 @@ typedef struct prover {
     int partners_count, partners_room;
     anypi_sample_proof *proof;
 } prover;
-
-static bool is_message(const anyp_step *step)
-{
-    return step->kind == ANYP_SEND || step->kind == ANYP_RECV;
-}
 
 /* ---- a rank by itself ---- */
 
@@ -57,8 +53,8 @@ static anyp_status check_peers(prover *v, const anyp_schedule *s)
 {
     for (int round = 0; round < s->rounds; round++)
         for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++)
-            if (is_message(&s->steps[i]) && ((unsigned) s->steps[i].peer >= (unsigned) s->p ||
-                                             s->steps[i].peer == s->rank))
+            if (anypi_is_message(&s->steps[i]) && ((unsigned) s->steps[i].peer >= (unsigned) s->p ||
+                                                   s->steps[i].peer == s->rank))
                 return anypi_wrong(&v->checker, (anypi_step_position) { s->rank, round, i },
                                    "rank %d is no other rank", s->steps[i].peer);
     return ANYP_SUCCESS;
@@ -100,7 +96,7 @@ static anyp_status choose_partners(prover *v, const anyp_schedule *schedule)
     v->partners_count = 0;
     for (int i = 0; i < schedule->steps_count; i++) {
         const size_t peer = (size_t) schedule->steps[i].peer;
-        if (!is_message(&schedule->steps[i]) || anypi_bits_any(v->is_partner, peer, peer + 1))
+        if (!anypi_is_message(&schedule->steps[i]) || anypi_bits_any(v->is_partner, peer, peer + 1))
             continue;
         int *partners = anypi_grow(v->partners, &v->partners_room, v->partners_count,
                                    sizeof *partners);

@@ -342,7 +342,7 @@ static bool next_overlaps(const making *m, int round)
     if (m->begun >= m->schedule->rounds || m->begun > round + m->schedule->overlap)
         return false;
     for (int other = round; other < m->begun; other++)
-        if (!anypi_messages_early(m->schedule, other, m->begun, m->vector->overlaid))
+        if (!anypi_begins_early(m->schedule, other, m->begun, false, m->vector->overlaid))
             return false;
     return true;
 }
@@ -383,7 +383,7 @@ static void add_rounds(making *m)
         m->started = m->started > round ? m->started : round + 1;
         if (m->begun == round + 1 && m->begun < schedule->rounds &&
             local_bytes(m, round) >= EARLY_MINIMUM &&
-            anypi_receives_early(schedule, round, m->begun, m->vector->overlaid)) {
+            anypi_begins_early(schedule, round, m->begun, true, m->vector->overlaid)) {
             m->received = add_messages(m, m->begun, ANYP_RECV, 0);
             add_requests(m, ANYPI_OP_START, m->begun, m->received);
         }

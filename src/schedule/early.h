@@ -4,13 +4,13 @@
  * neither need results of the earlier round nor change its operands. So receives are posted while
  * this rank still reduces, and independent rounds overlap.
  *
- * Slices are compared by the range of block indices that a round accesses in each buffer: this is
- * fast and conservative.
+ * Slices are compared by the range of block indices that a round reads, or writes, in each buffer:
+ * this is fast and conservative.
  */
 #ifndef ANYPI_EARLY_H_INCLUDED
 #define ANYPI_EARLY_H_INCLUDED
 
-#include "anyp.h"
+#include "schedule/schedule.h"
 
 /* Block indices first .. end-1 of each buffer; none if end is 0. */
 typedef struct anypi_touched {
@@ -40,41 +40,25 @@ static inline const anyp_step *anypi_round_begin(const anyp_schedule *schedule, 
     return &schedule->steps[schedule->round_start[round]];
 }
 
-/* May the receives of a later round begin before the local steps of `round`, whose messages have
- * completed? */
-static inline bool anypi_receives_early(const anyp_schedule *schedule, int round, int later,
-                                        bool overlaid)
-{
-    const anyp_step *const end = anypi_round_begin(schedule, round + 1);
-    const anyp_step *const later_end = anypi_round_begin(schedule, later + 1);
-    anypi_touched local = { 0 };
-    for (const anyp_step *step = anypi_round_begin(schedule, round); step < end; step++) {
-        if (step->kind == ANYP_REDUCE_LOCAL || step->kind == ANYP_COPY) {
-            anypi_touch(&local, step->from);
-            anypi_touch(&local, step->to);
-        }
-    }
-    for (const anyp_step *step = anypi_round_begin(schedule, later); step < later_end; step++)
-        if (step->kind == ANYP_RECV && anypi_is_touched(&local, step->to, overlaid))
-            return false;
-    return true;
-}
-
-/* May all messages of a later round begin while those of `round` are under way? */
-static inline bool anypi_messages_early(const anyp_schedule *schedule, int round, int later,
-                                        bool overlaid)
+/* May messages of a later round begin before `round` has ended? All of them, while the messages of
+ * `round` are under way; or, if `receives`, the receives when only its local steps are left. */
+static inline bool anypi_begins_early(const anyp_schedule *schedule, int round, int later,
+                                      bool receives, bool overlaid)
 {
     const anyp_step *const end = anypi_round_begin(schedule, round + 1);
     const anyp_step *const later_end = anypi_round_begin(schedule, later + 1);
     anypi_touched read = { 0 }, written = { 0 };
     for (const anyp_step *step = anypi_round_begin(schedule, round); step < end; step++) {
+        if (receives && anypi_is_message(step))
+            continue;
         if (step->kind != ANYP_RECV)
             anypi_touch(&read, step->from);
         if (step->kind != ANYP_SEND)
             anypi_touch(&written, step->to);
     }
     for (const anyp_step *step = anypi_round_begin(schedule, later); step < later_end; step++) {
-        if (step->kind == ANYP_SEND && anypi_is_touched(&written, step->from, overlaid))
+        if (step->kind == ANYP_SEND && !receives &&
+            anypi_is_touched(&written, step->from, overlaid))
             return false;
         if (step->kind == ANYP_RECV && (anypi_is_touched(&written, step->to, overlaid) ||
                                         anypi_is_touched(&read, step->to, overlaid)))

@@ -21,6 +21,12 @@ static inline anyp_slice anypi_block(int buffer, int index)
     return (anyp_slice) { buffer, index, index + 1 };
 }
 
+/* Is the step a message? Otherwise it is local. */
+static inline bool anypi_is_message(const anyp_step *step)
+{
+    return step->kind == ANYP_SEND || step->kind == ANYP_RECV;
+}
+
 /* Empties the schedule for a rank of p and a vector of `blocks` blocks; keeps its memory. */
 void anypi_schedule_begin(anyp_schedule *schedule, int p, int rank, int blocks);
 /* Before any step: from now on scratch buffers keep the vector's blocks in an order of their own,

@@ -26,18 +26,13 @@ static bool must_wait(const anyp_step *step, const anyp_step *message, bool over
         (reads && meet(step->from, message->to, overlaid));
 }
 
-static bool is_message(const anyp_step *step)
-{
-    return step->kind == ANYP_SEND || step->kind == ANYP_RECV;
-}
-
 /* Of a round and a later one: must messages of the later one (all, or the receives only) wait for
  * steps of the round (all, or the local ones only)? */
 static bool depends(const anyp_schedule *s, int round, int later, bool receives_and_local,
                     bool overlaid)
 {
     for (int i = s->round_start[round]; i < s->round_start[round + 1]; i++) {
-        if (receives_and_local && is_message(&s->steps[i]))
+        if (receives_and_local && anypi_is_message(&s->steps[i]))
             continue;
         for (int k = s->round_start[later]; k < s->round_start[later + 1]; k++)
             if (s->steps[k].kind == ANYP_RECV ||
@@ -61,14 +56,14 @@ static void look(const variant *v, void *state)
     for (int rank = 0; rank < v->call.p; rank++) {
         const anyp_schedule *s = &set[rank];
         for (int round = 0; round + 1 < s->rounds; round++) {
-            if (anypi_receives_early(s, round, round + 1, overlaid)) {
+            if (anypi_begins_early(s, round, round + 1, true, overlaid)) {
                 t->receives++;
                 assert_often(!depends(s, round, round + 1, true, overlaid),
                              "%s: rank %d, round %d: receives of the next one begin too early",
                              variant_text(v), rank, round);
             }
             for (int later = round + 1; later < s->rounds && later <= round + s->overlap; later++)
-                if (anypi_messages_early(s, round, later, overlaid)) {
+                if (anypi_begins_early(s, round, later, false, overlaid)) {
                     t->messages++;
                     assert_often(!depends(s, round, later, false, overlaid),
                                  "%s: rank %d, round %d: round %d begins too early",

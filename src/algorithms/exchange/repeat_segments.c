@@ -44,7 +44,7 @@ static void add_round(segments *p, const anyp_step *steps, int round, bool messa
         if (own < 0 || own >= p->of_one->count)
             continue;
         for (int i = p->of_one->first[own]; i < p->of_one->first[own + 1]; i++)
-            if (messages == (steps[i].kind == ANYP_SEND || steps[i].kind == ANYP_RECV))
+            if (messages == anypi_is_message(&steps[i]))
                 anypi_add_moved(schedule, steps[i], part, p);
     }
 }
