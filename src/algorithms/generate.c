@@ -39,13 +39,6 @@ const char *anypi_unfit_call(const anypi_settled_call *one, const int *asked)
     return NULL;
 }
 
-const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
-                        const int *parameters)
-{
-    const anypi_settled_call one = anypi_settled_call_of(algorithm, call, NULL);
-    return anypi_unfit_call(&one, parameters);
-}
-
 const char *anypi_refusal(const anypi_settled_call *one)
 {
     const anyp_algorithm_code *code = one->algorithm->code;

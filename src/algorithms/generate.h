@@ -12,9 +12,6 @@
  * Returns NULL, or why the algorithm does not serve the call (static text). */
 const char *anypi_unfit_call(const anypi_settled_call *one, const int *asked);
 
-const char *anypi_unfit(const anyp_algorithm *algorithm, const anyp_call *call,
-                        const int *parameters);
-
 /* Makes the algorithm's own check. Returns the same. */
 const char *anypi_refusal(const anypi_settled_call *one);
 

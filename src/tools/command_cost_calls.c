@@ -186,9 +186,10 @@ static double choose(const anyp_call *call, const anyp_model *model, const anyp_
     const anyp_algorithm *all = anyp_algorithms(&count);
     double least = INFINITY;
     for (int i = 0; i < count; i++) {
+        const anypi_settled_call one = anypi_settled_call_of(&all[i], call, NULL);
         int parameters[ANYP_MAX_PARAMETERS];
         anyp_parameters_default(&all[i], parameters);
-        if (all[i].properties & ANYP_REFERENCE || anypi_unfit(&all[i], call, parameters) ||
+        if (all[i].properties & ANYP_REFERENCE || anypi_unfit_call(&one, parameters) ||
             anypi_settle_by(&all[i], call, model, parameters, parameters) == INFINITY)
             continue;
         const double time = anypi_form_time(&all[i], call, parameters, model);
