@@ -21,19 +21,13 @@ anyp_collective anyp_collective_find(const char *name)
 
 const char *anyp_status_text(anyp_status status)
 {
-    switch (status) {
-        case ANYP_SUCCESS:
-            return "success";
-        case ANYP_ERR_ARGUMENT:
-            return "an argument is wrong";
-        case ANYP_ERR_MEMORY:
-            return "out of memory";
-        case ANYP_ERR_NOT_APPLICABLE:
-            return "the algorithm does not serve this call";
-        case ANYP_ERR_SCHEDULE:
-            return "the schedule is wrong";
-        case ANYP_ERR_FILE:
-            return "the file cannot be used";
-    }
-    return "unknown status";
+    static const char *const texts[] = {
+        [ANYP_SUCCESS] = "success",
+        [ANYP_ERR_ARGUMENT] = "an argument is wrong",
+        [ANYP_ERR_MEMORY] = "out of memory",
+        [ANYP_ERR_NOT_APPLICABLE] = "the algorithm does not serve this call",
+        [ANYP_ERR_SCHEDULE] = "the schedule is wrong",
+        [ANYP_ERR_FILE] = "the file cannot be used",
+    };
+    return (unsigned) status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }

@@ -6,12 +6,11 @@
 /* Makes room for p schedules; keeps those that exist, with their memory. */
 static anyp_status reserve(anyp_schedule **set, int *capacity, int p)
 {
-    if (*capacity >= p)
-        return ANYP_SUCCESS;
-    anyp_schedule *schedules = anypi_realloc(*set, sizeof *schedules * (size_t) p);
+    int room = *capacity;
+    anyp_schedule *schedules = anypi_reserve(*set, &room, p, sizeof *schedules);
     if (!schedules)
         return ANYP_ERR_MEMORY;
-    for (; *capacity < p; ++*capacity)
+    for (; *capacity < room; ++*capacity)
         anyp_schedule_init(&schedules[*capacity]);
     *set = schedules;
     return ANYP_SUCCESS;

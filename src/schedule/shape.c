@@ -97,8 +97,7 @@ static bool add_group(spans *s, const anyp_shape *below, int group, int unit, in
     }
     if (like == group && s->kinds_count < KINDS)
         s->kinds[s->kinds_count++] = s->count;
-    const int room = s->count < s->room ? s->room : 2 * s->room + 1;
-    anyp_span *all = anypi_reserve(s->all, &s->room, room, sizeof *all);
+    anyp_span *all = anypi_grow(s->all, &s->room, s->count, sizeof *all);
     if (!all)
         return false;
     s->all = all;
