@@ -182,8 +182,7 @@ static anyp_cost add_up(const anyp_call *call, const int *parameters, bool insid
     const levels *at = inside ? &both.inside : &both.across;
     anyp_cost all = { 0 };
     if (both.collects)
-        all = inside ? anypi_collect_inside(call, both.nodes)
-            : anypi_collect_across(call, both.nodes);
+        all = anypi_collect_cost(call, both.nodes, inside);
     *time += anypi_expected_time(all, model);
     for (int i = 0; i < at->rounds && !both.collects; i++) {
         const anyp_cost one = round_cost(call, at, i);

@@ -99,31 +99,18 @@ void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule
             anypi_copy(schedule, anypi_block(ARRIVED, q), anypi_block(ANYP_OUT, nodes->rank[q]));
 }
 
-anyp_cost anypi_collect_inside(const anyp_call *call, const anyp_shape *nodes)
+anyp_cost anypi_collect_cost(const anyp_call *call, const anyp_shape *nodes, bool inside)
 {
-    int64_t blocks = 0;
-    const int most = anypi_shape_largest(nodes);
+    const int64_t p = call->p;
+    int64_t blocks = 0, messages = inside ? anypi_shape_largest(nodes) - 1 : nodes->count - 1;
     for (int node = 0; node < nodes->count; node++) {
-        const int64_t size = anypi_shape_size(nodes, node);
-        const int64_t received = (size - 1) * anypi_divide_up(call->p, size);
-        const int64_t sent = call->p - call->p / size;
-        blocks = received > blocks ? received : blocks;
-        blocks = sent > blocks ? sent : blocks;
-    }
-    return (anyp_cost) { .latencies = most > 1,
-                         .bytes_sent = (double) blocks * anypi_block_bytes(call, call->p),
-                         .overheads = 2 * (most - 1) };
-}
-
-anyp_cost anypi_collect_across(const anyp_call *call, const anyp_shape *nodes)
-{
-    int64_t blocks = 0, messages = nodes->count - 1;
-    for (int node = 0; node < nodes->count; node++) {
-        const int64_t size = anypi_shape_size(nodes, node);
-        const int64_t sent = anypi_divide_up(call->p, size) - 1;
-        const int64_t more = sent * size > call->p - size ? sent * size : call->p - size;
-        messages = sent > messages ? sent : messages;
+        const int64_t size = anypi_shape_size(nodes, node), served = anypi_divide_up(p, size);
+        const int64_t received = inside ? (size - 1) * served : p - size;
+        const int64_t sent = inside ? p - p / size : (served - 1) * size;
+        const int64_t more = sent > received ? sent : received;
         blocks = more > blocks ? more : blocks;
+        if (!inside && served - 1 > messages)
+            messages = served - 1;
     }
     return (anyp_cost) { .latencies = messages > 0,
                          .bytes_sent = (double) blocks * anypi_block_bytes(call, call->p),

@@ -16,8 +16,7 @@
 /* Writes the schedule. */
 void anypi_collect(const anyp_call *call, const anyp_shape *nodes, anyp_schedule *schedule);
 
-/* Return the closed forms of the round inside nodes and of the round between nodes. */
-anyp_cost anypi_collect_inside(const anyp_call *call, const anyp_shape *nodes);
-anyp_cost anypi_collect_across(const anyp_call *call, const anyp_shape *nodes);
+/* Returns the closed form of the round inside nodes, or of the round between nodes. */
+anyp_cost anypi_collect_cost(const anyp_call *call, const anyp_shape *nodes, bool inside);
 
 #endif
