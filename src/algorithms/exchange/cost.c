@@ -170,7 +170,7 @@ static load of_dividing_anywhere(const height *e, int t)
 {
     const int k = anypi_tree_children(e->tree, t, largest(e, t + 1));
     const int interval = widest_of(e, t + 1, 1);
-    const int before = t == 0 ? widest_of(e, 0, 1) : widest_of(e, t, 1);
+    const int before = widest_of(e, t, 1);
     const int sends = overlaps(before, narrowest(e, t + 1));
     const int receives = k * overlaps(interval, narrowest(e, t));
     const double result = bytes_of(e, interval);
