@@ -281,11 +281,6 @@ static int levels_of(const height *e)
 
 /* ---- a scan across bases ---- */
 
-static double segment_bytes(const anypi_machine *m)
-{
-    return (double) anypi_divide_up(m->call->count, m->segments) * (double) m->call->type_size;
-}
-
 /* Of bases with those intervals; `e` is of their height. */
 static void widen(anypi_across *i, const height *e)
 {
@@ -323,8 +318,9 @@ static anyp_cost of_machine(anypi_machine *m)
         if (h == m->base_height && (!b.even || m->most[h] > m->least[h]))
             across.pieces = overlaps(across.widest, across.narrowest);
     }
-    if (m->base_height == 0)
-        across.bytes = segment_bytes(m);
+    if (m->base_height == 0)    /* a base is a rank, which has the whole segment */
+        across.bytes = (double) anypi_divide_up(m->call->count, m->segments) *
+            (double) m->call->type_size;
     return anypi_is_prefix(m->call->collective)
         ? anypi_cost_sum(cost, anypi_across_cost(m, &across, NULL)) : cost;
 }

@@ -295,13 +295,9 @@ static void send_to_child(anypi_levels *s, const anypi_level *l, int c)
     bases_of_child(s, l, c, &first, &end);
     bases_of_child(s, l, l->child, &own_first, &own_end);
     const int own = s->base - own_first, count = own_end - own_first;
-    /* the one with the same number, and those left over that choose it */
-    if (first + own < end) {
-        const anypi_owners owners = anypi_levels_base(s, first + own);
-        anypi_levels_send(s, &owners, l->after, ANYPI_NOBODY, sum_place(s));
-    }
-    const int next = count + (own - c % count + count) % count;
-    for (int b = next; first + b < end; b += count) {
+    const int left_over = count + (own - c % count + count) % count;
+    /* the one with the same number, then those left over that choose it */
+    for (int b = own; first + b < end; b = b < count ? left_over : b + count) {
         const anypi_owners owners = anypi_levels_base(s, first + b);
         anypi_levels_send(s, &owners, l->after, ANYPI_NOBODY, sum_place(s));
     }
