@@ -44,11 +44,8 @@ static bool write_list(writer *w, int h, int begin, int end);
 /* A node as its ranks, also where it is alone at a switch; a switch as a list in parentheses. */
 static bool write_group(writer *w, int h, int group)
 {
-    int begin = group, end = group + 1;
-    for (int k = h; k > 0; k--) {
-        begin = anypi_shape_first(w->heights[k], begin);
-        end = anypi_shape_first(w->heights[k], end);
-    }
+    const int begin = h > 0 ? anypi_shape_begin(w->heights[1], h - 1, group) : group;
+    const int end = h > 0 ? anypi_shape_begin(w->heights[1], h - 1, group + 1) : group + 1;
     const int first = anypi_shape_first(w->heights[h], group);
     const int size = anypi_shape_size(w->heights[h], group);
     char number[16];

@@ -118,8 +118,7 @@ static int sent_part(const pipelines *s, int rank, int root, int round)
 
 static anyp_slice slice_of(const pipelines *s, int buffer, int root, int part)
 {
-    const int block = root * s->parts + part;
-    return anypi_block(buffer, block);
+    return anypi_block(buffer, root * s->parts + part);
 }
 
 /* Where the sum of a root's block grows. */

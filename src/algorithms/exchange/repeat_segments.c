@@ -27,10 +27,8 @@ static int index_of(const segments *p, int segment, int index, bool end)
 static anyp_slice part(const void *state, anyp_slice slice)
 {
     const segments *p = state;
-    if (p->order && slice.buffer == ANYP_OUT) {         /* only the rank's own block */
-        const int own = p->rank * p->count + p->now;
-        return anypi_block(ANYP_OUT, own);
-    }
+    if (p->order && slice.buffer == ANYP_OUT)   /* only the rank's own block */
+        return anypi_block(ANYP_OUT, p->rank * p->count + p->now);
     return anypi_slice(slice.buffer, index_of(p, p->now, slice.first, false),
                        index_of(p, p->now, slice.end, true));
 }

@@ -79,8 +79,7 @@ static void copy(state *s, anyp_slice from, anyp_slice to)
 /* Where the block of a distance goes in OUT. */
 static anyp_slice output_of(const state *s, int distance)
 {
-    const int block = rank_at(s, distance, -1);
-    return anypi_block(ANYP_OUT, block);
+    return anypi_block(ANYP_OUT, rank_at(s, distance, -1));
 }
 
 /* Sets moving[] to the distances in all R[i] of a hop, those of its message; returns their
@@ -194,8 +193,7 @@ void anypi_concatenate(const anyp_call *call, const anyp_shape *nodes,
     s.last = s.first + p;
     s.moving = s.last + p;
     for (int d = 0; d < p; d++) {
-        const int block = rank_at(&s, d, 1);
-        s.items[d] = (item) { anypi_block(ANYP_IN, block), NONE };
+        s.items[d] = (item) { anypi_block(ANYP_IN, rank_at(&s, d, 1)), NONE };
         s.first[d] = s.last[d] = d;
     }
     for (int k = 0; hop(hops, k).end > 0;)

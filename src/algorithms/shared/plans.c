@@ -180,11 +180,11 @@ size_t anypi_plans_bytes(void)
 void anypi_plans_free(void)
 {
     anypi_lock_enter(&lock);
-    for (plan *one = newest, *next; one; one = next) {
-        next = one->next;
+    while (newest) {
+        plan *one = newest;
+        newest = one->next;
         anypi_free(one);
     }
-    newest = NULL;
     anypi_lock_leave(&lock);
 }
 
