@@ -41,7 +41,6 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/prefix.c \
     src/algorithms/exchange/prefix.h \
     src/algorithms/exchange/prefix_cost.c \
-    src/algorithms/exchange/prefix_cost.h \
     src/algorithms/exchange/tree.c \
     src/algorithms/exchange/tree.h \
     src/algorithms/exchange/parameter_values.c \

@@ -8,7 +8,7 @@
 #include "algorithms/exchange/cost.h"
 
 #include "algorithms/cost_model.h"
-#include "algorithms/exchange/prefix_cost.h"
+#include "algorithms/exchange/prefix.h"
 #include "algorithms/fitted.h"
 #include "algorithms/shared/bytes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "algorithms/exchange/prefix_cost.h"
+#include "algorithms/exchange/prefix.h"
 
 #include "algorithms/cost_model.h"
 #include "algorithms/fitted.h"
