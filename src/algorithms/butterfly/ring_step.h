@@ -22,8 +22,7 @@ typedef struct anypi_turn {
     anypi_range slice;          /* before the step */
     bool halves;                /* part e of the slice goes to digit e */
     int width;                  /* blocks of a part: those of the slice divided by the radix */
-    bool may_exchange;          /* operands may be exchanged: the operator commutes, and no other
-                                 * rank computes the same blocks */
+    bool may_exchange;          /* as in anypi_move */
     int goal;                   /* the digit that receives the sum or, if it halves, to which
                                  * routing gathers the parts; or ANYPI_ALL or ANYPI_NONE */
 } anypi_turn;

@@ -4,11 +4,6 @@
 #include "schedule/collectives.h"
 #include "schedule/schedule.h"
 
-anyp_slice anypi_part(int buffer, anypi_range range)
-{
-    return anypi_slice(buffer, range.first, range.end);
-}
-
 anypi_accumulator anypi_accumulator_begin(const anyp_call *call, int changes)
 {
     const bool has_out = !anypi_scatters(call) && anypi_has_result(call, call->rank);

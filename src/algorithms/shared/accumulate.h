@@ -18,6 +18,12 @@ typedef struct anypi_range {
     int first, end;             /* block indices */
 } anypi_range;
 
+/* Returns a range of a buffer as a slice. */
+static inline anyp_slice anypi_part(int buffer, anypi_range range)
+{
+    return (anyp_slice) { buffer, range.first, range.end };
+}
+
 /* One rank's part in one round; a peer is -1 if there is none. */
 typedef struct anypi_move {
     int to, from;
@@ -72,8 +78,5 @@ void anypi_accumulate_here(anypi_accumulator *accumulator, const anypi_move *mov
  * the open round. */
 void anypi_accumulator_end(anypi_accumulator *accumulator, anypi_range range,
                            anyp_schedule *schedule);
-
-/* Returns a range of a buffer as a slice. */
-anyp_slice anypi_part(int buffer, anypi_range range);
 
 #endif
