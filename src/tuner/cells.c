@@ -239,7 +239,7 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
         const bool serves = status == ANYP_SUCCESS &&
             (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
                                  (cell->blocks == ANYPI_EVEN || !anypi_own_equal(candidate->own))));
-        cell->trials[c] = (anypi_trial) { .state = serves ? ANYPI_RUNNING : ANYPI_NOT_APPLICABLE };
+        cell->trials[c] = (anypi_trial) { .running = serves };
     }
     return ANYP_SUCCESS;
 }
@@ -310,7 +310,7 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
     const anyp_status status = anypi_cell_candidates(&plan->cells[plan->cells_count - 1],
                                                      candidates);
     if (plan->only_anyp)
-        cell.trials[0].state = ANYPI_NOT_APPLICABLE;
+        cell.trials[0].running = false;
     return status;
 }
 

@@ -22,18 +22,10 @@ enum {
     ANYPI_NODES_KINDS = 3, ANYPI_NETWORK_SIZE = ANYP_VALUE_SIZE
 };
 
-/* The state of a candidate in a cell. */
-typedef enum anypi_trial_state {
-    ANYPI_NOT_APPLICABLE,       /* it does not serve the cell, or is excluded there */
-    ANYPI_LEFT_OUT,             /* not measured because of its closed form, or for lack of time */
-    ANYPI_RUNNING,              /* is or will be measured */
-    ANYPI_DROPPED,              /* was measured and is clearly slower than the best */
-    ANYPI_FAILED                /* returned an error or a wrong result, here or in another call
-                                   that its rule would serve */
-} anypi_trial_state;
-
+/* A candidate in a cell. */
 typedef struct anypi_trial {
-    anypi_trial_state state;
+    bool running;                       /* in the race: is or will be measured. Not if it does not
+                                           serve the cell, was clearly slow, or has failed */
     int count;                          /* number of times: those of the first rounds */
     double times[ANYPI_MAX_ROUNDS];     /* seconds */
 } anypi_trial;
@@ -149,14 +141,14 @@ bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
 int anypi_cell_order(const void *one, const void *other);
 /* Do two cells differ at most in their sizes? */
 bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
-/* Allocates trials, all ANYPI_NOT_APPLICABLE, or more of them; false if there is no memory. */
+/* Allocates trials, none of them running, or more of them; false if there is no memory. */
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 
 /* Makes the candidates of the wanted collectives (candidates.h). A collective without a candidate
  * of AnyP is no longer wanted. Nor is a collective whose sizes only the program knows, except by
  * closed forms. */
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
-/* Sets the states of a cell's trials: which candidates serve the cell. */
+/* Sets a cell's trials: the candidates that serve the cell are running. */
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
 /* Makes the cells; procs, sizes, wanted and candidates must be set. If each rank has a block, the
  * smallest size is one element per process. If there is no size that all ranks know, there is one

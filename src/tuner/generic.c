@@ -88,10 +88,9 @@ static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
             worst[c] = fmax(worst[c], times[c] / best);
     }
     for (int c = 0; c < cell->candidates; c++) {
-        cell->trials[c] = (anypi_trial) { .state = ANYPI_NOT_APPLICABLE };
-        if (c && worst[c] > 0 && worst[c] < INFINITY)
-            cell->trials[c] = (anypi_trial) { .state = ANYPI_RUNNING, .count = 1,
-                                              .times = { worst[c] } };
+        const bool serves = c && worst[c] > 0 && worst[c] < INFINITY;
+        cell->trials[c] = (anypi_trial) { .running = serves, .count = serves,
+                                          .times = { worst[c] } };
     }
     cell->rounds = 1;
     return true;

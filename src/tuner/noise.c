@@ -158,7 +158,7 @@ bool anypi_disturbed(const anypi_cell *cell)
     int m = 0;                  /* number of candidates */
     for (int c = 0; c < cell->candidates; c++) {
         const anypi_trial *trial = &cell->trials[c];
-        if (trial->state != ANYPI_RUNNING || trial->count != n)
+        if (!trial->running || trial->count != n)
             continue;
         for (int round = 0; round < n; round++) {
             ranks[round] += rank_of(trial, round);

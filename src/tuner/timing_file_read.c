@@ -188,7 +188,7 @@ static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *
 {
     const int rounds = json_object_is_type(list, json_type_array)
         ? (int) json_object_array_length(list) : 0;
-    *trial = (anypi_trial) { .state = ANYPI_RUNNING };
+    *trial = (anypi_trial) { .running = true };
     for (int round = 0; round < rounds && round < ANYPI_MAX_ROUNDS; round++) {
         struct json_object *time = json_object_array_get_idx(list, (size_t) round);
         if (time && json_object_get_double(time) > 0)

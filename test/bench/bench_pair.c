@@ -160,7 +160,7 @@ static bool late(double end)
 
 static bool running(const anypi_cell *cell, int c)
 {
-    return cell->trials[c].state == ANYPI_RUNNING;
+    return cell->trials[c].running;
 }
 
 /* The candidate with the smallest median; slow ones are dropped early. The same on all ranks; -1:
@@ -188,7 +188,7 @@ static int find_best(const anypi_cell *cell, const anypi_candidates *candidates,
                         (long long) cell->bytes, 1e6 * medians[c],
                         anypi_candidate_text(&candidates->list[c]).text);
             if (running(cell, c) && medians[c] > (pass < MIN_PASSES - 1 ? 4 : 1.3) * medians[best])
-                cell->trials[c].state = ANYPI_DROPPED;
+                cell->trials[c].running = false;
         }
     }
     return best;

@@ -89,7 +89,7 @@ void tune_add_rounds(anypi_cell *cell, const double *ratio, int rounds)
     for (; rounds > 0; rounds--, cell->rounds++)
         for (int c = 0; c < cell->candidates; c++) {
             anypi_trial *trial = &cell->trials[c];
-            if (trial->state != ANYPI_NOT_APPLICABLE)
+            if (trial->running)
                 trial->times[trial->count++] = 1e-3 * ratio[c];
         }
 }

@@ -43,7 +43,7 @@ double tune_form(const anypi_plan *plan, const anypi_cell *cell, const anypi_can
 /* Is the candidate measured in the cell? */
 static inline bool tune_running(const anypi_cell *cell, int c)
 {
-    return cell->trials[c].state == ANYPI_RUNNING;
+    return cell->trials[c].running;
 }
 
 /* Nodes from text; the test fails if it is wrong. */

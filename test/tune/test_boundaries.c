@@ -47,11 +47,11 @@ static void plant(anypi_plan *plan, const int two[2],
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         for (int c = 0; c < cell->candidates; c++)
-            cell->trials[c] = (anypi_trial) { .state = ANYPI_NOT_APPLICABLE };
+            cell->trials[c] = (anypi_trial) { .running = false };
         cell->rounds = 1;
         for (int k = 0; k < 2; k++)
             cell->trials[two[k]] = (anypi_trial) {
-                .state = ANYPI_RUNNING, .count = 1,
+                .running = true, .count = 1,
                 .times = { planted(plan, cell, two[k], error, k) }
             };
     }

@@ -139,7 +139,7 @@ static void choose_one(anypi_cell *cell, unsigned seed)
     for (int c = 0; c < cell->candidates; c++) {
         const double noise = tune_noise(seed + (unsigned) c);
         ratio[c] = 1;
-        if (!c || cell->trials[c].state != ANYPI_RUNNING || noise >= least)
+        if (!c || !cell->trials[c].running || noise >= least)
             continue;
         least = noise;
         fastest = c;

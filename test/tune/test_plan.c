@@ -57,7 +57,7 @@ START_TEST(candidates_of_a_plan)
             const anypi_candidate *candidate = &plan.candidates[cell->collective].list[c];
             ck_assert(strcmp(candidate->name, "noncommutative") ||
                       tune_running(cell, c) == (!cell->commutative && !(cell->p & (cell->p - 1))));
-            if (candidate->algorithm && cell->trials[c].state != ANYPI_NOT_APPLICABLE) {
+            if (candidate->algorithm && tune_running(cell, c)) {
                 const char *reason;
                 anyp++;
                 ck_assert_int_eq(anyp_applicable(candidate->algorithm, &call,

@@ -208,7 +208,7 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
         const anypi_candidate *candidate = anypi_candidate_of(session->plan, cell, c);
         if (outcomes[c] == ANYPI_RIGHT)
             continue;
-        cell->trials[c].state = ANYPI_FAILED;
+        cell->trials[c].running = false;
         cell->trials[c].count = 0;
         if (outcomes[c] == ANYPI_REFUSED && c && !candidate->algorithm)
             continue;
@@ -231,7 +231,7 @@ static void command_cell(anypi_session *session, command what, anypi_cell *cell,
     what.index = (int) (cell - session->plan->cells);
     what.candidates = cell->candidates;
     for (int c = 0; c < cell->candidates; c++)
-        what.chosen[c] = chosen ? chosen[c] : cell->trials[c].state == ANYPI_RUNNING;
+        what.chosen[c] = chosen ? chosen[c] : cell->trials[c].running;
     anypi_progress(session, cell);
     execute(session, &what, outcomes, times);
     if (outcomes[cell->candidates])
@@ -267,10 +267,10 @@ void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, do
 {
     int running = 0, first = 0;
     for (int c = 0; c < cell->candidates; c++)
-        running += cell->trials[c].state == ANYPI_RUNNING;
+        running += cell->trials[c].running;
     /* the candidates in the race take turns to be the first */
     for (int turn = running ? cell->rounds % running + 1 : 0; turn; first++)
-        turn -= cell->trials[first].state == ANYPI_RUNNING;
+        turn -= cell->trials[first].running;
     command_cell(session, (command) { .kind = ROUND, .calls = calls,
                                       .first = first ? first - 1 : 0 }, cell, NULL, times);
 }
@@ -293,7 +293,7 @@ void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *cho
         return;
     command_cell(session, (command) { .kind = TRY }, cell, chosen, times);
     for (int c = 0; c < cell->candidates; c++)
-        if (chosen[c] && cell->trials[c].state == ANYPI_RUNNING) {
+        if (chosen[c] && cell->trials[c].running) {
             cell->trials[c].count = 1;
             cell->trials[c].times[0] = significant(times[c]);
         }

@@ -107,7 +107,7 @@ static void fail(const anypi_plan *plan, anyp_collective collective, int c, int 
 {
     for (int i = 0; i < plan->cells_count && !plan->follows; i++)
         if (plan->cells[i].collective == collective && plan->cells[i].commutative == !operators)
-            plan->cells[i].trials[c].state = ANYPI_FAILED;
+            plan->cells[i].trials[c].running = false;
 }
 
 static void probe_all(anypi_session *session, const anypi_cvars *cvars, const MPI_Comm *comms,

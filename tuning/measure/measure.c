@@ -56,7 +56,7 @@ static void add(anypi_session *session, anypi_cell *cell, const anypi_candidate 
 {
     const int c = anypi_command_add(session, cell, candidate);
     if (c >= 0)
-        cell->trials[c].state = ANYPI_RUNNING;
+        cell->trials[c].running = true;
     else if (!session->full)
         fprintf(stderr, "anyp-tune: too many algorithms and settings, or no memory; some are not "
                 "measured; name fewer --sizes or --procs\n");
@@ -78,9 +78,9 @@ static void select_candidates(anypi_session *session, anypi_cell *cell)
     while (best < count && (best == 0 || plan->exact || room >= best + 1))
         best++;
     for (int c = 1; c < own; c++)
-        if (cell->trials[c].state == ANYPI_RUNNING &&
+        if (cell->trials[c].running &&
             (anypi_candidate_of(plan, cell, c)->algorithm || room-- < best + 1))
-            cell->trials[c].state = ANYPI_LEFT_OUT;
+            cell->trials[c].running = false;
     for (int i = 0; i < best; i++)
         add(session, cell, &list[i].candidate);
 }
@@ -94,7 +94,7 @@ static void keep_round(anypi_session *session, anypi_cell *cell)
     anypi_command_round(session, cell, cell->calls, times);
     cell->round_seconds = anypi_elapsed(session) - begin;
     for (int c = 0; c < cell->candidates; c++)
-        if (cell->trials[c].state == ANYPI_RUNNING)
+        if (cell->trials[c].running)
             cell->trials[c].times[cell->trials[c].count++] = times[c];
     cell->rounds++;
 }
@@ -105,13 +105,12 @@ static void estimate(anypi_session *session, anypi_cell *cell)
     double times[ANYPI_MAX_CANDIDATES] = { 0 }, shortest = INFINITY;
     anypi_command_round(session, cell, 1, times);
     for (int c = 0; c < cell->candidates; c++)
-        if (cell->trials[c].state == ANYPI_RUNNING)
+        if (cell->trials[c].running)
             shortest = fmin(shortest, times[c]);
     cell->calls = anypi_budget_calls(session, cell, shortest);
     for (int c = 1; c < cell->candidates; c++)
-        if (cell->trials[c].state == ANYPI_RUNNING && times[c] > clear * shortest &&
-            times[c] > costly)
-            cell->trials[c].state = ANYPI_DROPPED;
+        if (times[c] > clear * shortest && times[c] > costly)
+            cell->trials[c].running = false;
 }
 
 /* Does the library's choice seem to lose in a cell? Without its times, it does. */
@@ -145,7 +144,7 @@ static double confirmation(const anypi_plan *plan)
 /* Can AnyP's algorithms be compared, or is there no need? Not if the library's result is wrong. */
 static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
 {
-    return cell->trials[0].state == ANYPI_RUNNING || plan->only_anyp;
+    return cell->trials[0].running || plan->only_anyp;
 }
 
 /* The one round of a cell if times are exact. */
@@ -153,7 +152,7 @@ static void try_all(anypi_session *session, anypi_cell *cell)
 {
     bool chosen[ANYPI_MAX_CANDIDATES];
     for (int c = 0; c < cell->candidates; c++)
-        chosen[c] = cell->trials[c].state == ANYPI_RUNNING;
+        chosen[c] = cell->trials[c].running;
     cell->rounds = 1;
     anypi_command_try(session, cell, chosen);
 }
@@ -272,9 +271,10 @@ static void last_turns(anypi_session *session, const int *order)
 /* Keeps the library's choice and the best candidates in a cell, and forgets their times. */
 static void begin_again(anypi_cell *cell)
 {
-    int kept = 0;
     double best = INFINITY;
-    for (int next; kept < AGAIN; kept++) {
+    for (int c = 1; c < cell->candidates; c++)
+        cell->trials[c].running = false;
+    for (int next, kept = 0; kept < AGAIN; kept++) {
         next = 0;
         for (int c = 1; c < cell->candidates; c++)
             if (cell->trials[c].count && (!next || anypi_time(cell, c) < anypi_time(cell, next)))
@@ -282,17 +282,12 @@ static void begin_again(anypi_cell *cell)
         if (!next || anypi_time(cell, next) > behind * best)
             break;
         best = fmin(best, anypi_time(cell, next));
-        cell->trials[next].state = ANYPI_RUNNING;
+        cell->trials[next].running = true;
         cell->trials[next].count = 0;
     }
-    for (int c = 1; c < cell->candidates; c++)
-        if (cell->trials[c].count) {
-            cell->trials[c].state = ANYPI_DROPPED;
-            cell->trials[c].count = 0;
-        } else if (cell->trials[c].state == ANYPI_DROPPED) {
-            cell->trials[c].state = ANYPI_LEFT_OUT;
-        }
-    cell->trials[0].count = cell->rounds = 0;
+    for (int c = 0; c < cell->candidates; c++)
+        cell->trials[c].count = 0;
+    cell->rounds = 0;
 }
 
 /* Are more rounds of a cell needed? */

@@ -22,10 +22,10 @@ static bool take_trial(anypi_session *session, anypi_cell *cell, const anypi_cel
     const anypi_candidate *candidate = anypi_candidate_of(&session->earlier, old, c);
     const anypi_trial *trial = &old->trials[c];
     const int own = trial->count ? anypi_command_add(session, cell, candidate) : -1;
-    if (own < 0 || (!candidate->algorithm && cell->trials[own].state != ANYPI_RUNNING))
+    if (own < 0 || (!candidate->algorithm && !cell->trials[own].running))
         return false;
     cell->trials[own] = *trial;
-    cell->trials[own].state = trial->count < old->rounds ? ANYPI_DROPPED : ANYPI_RUNNING;
+    cell->trials[own].running = trial->count == old->rounds;
     return true;
 }
 
@@ -35,8 +35,7 @@ static void take_cell(anypi_session *session, anypi_cell *cell, const anypi_cell
     for (int c = 0; c < old->candidates; c++)
         cell->earlier |= take_trial(session, cell, old, c);
     for (int c = 0; cell->earlier && c < cell->candidates; c++)
-        if (cell->trials[c].state == ANYPI_RUNNING && !cell->trials[c].count)
-            cell->trials[c].state = ANYPI_LEFT_OUT;
+        cell->trials[c].running = cell->trials[c].running && cell->trials[c].count;
     cell->rounds = cell->earlier ? old->rounds : 0;
     cell->passed = cell->earlier;
 }

@@ -42,7 +42,7 @@ static anypi_cell *cell_of(const anypi_session *session, const anypi_point *poin
 static bool both_run(const anypi_session *session, const anypi_point *point)
 {
     const anypi_trial *trials = cell_of(session, point)->trials;
-    return trials[0].state == ANYPI_RUNNING && trials[point->index].state == ANYPI_RUNNING;
+    return trials[0].running && trials[point->index].running;
 }
 
 /* Adds the file's candidate to its cell, and keeps only this one and the library's choice there.
@@ -54,7 +54,7 @@ static bool enter(anypi_session *session, anypi_point *point)
     if (point->index < 0)
         return false;
     for (int c = 0; c < cell->candidates; c++)
-        cell->trials[c].state = c == 0 || c == point->index ? ANYPI_RUNNING : ANYPI_NOT_APPLICABLE;
+        cell->trials[c].running = c == 0 || c == point->index;
     return true;
 }
 
@@ -89,8 +89,8 @@ static bool pair(anypi_session *session, anypi_point *point, anypi_pair_times *p
 static void note_failures(const anypi_session *session, anypi_point *point)
 {
     const anypi_trial *trials = cell_of(session, point)->trials;
-    point->bad = trials[point->index].state != ANYPI_RUNNING;
-    point->library_bad = trials[0].state != ANYPI_RUNNING;
+    point->bad = !trials[point->index].running;
+    point->library_bad = !trials[0].running;
 }
 
 /* Checks the results of both, and finds how many calls make a time long enough to measure. False
