@@ -225,6 +225,14 @@ bool anypi_cell_trials(anypi_cell *cell, int candidates)
     return true;
 }
 
+int anypi_cell_running(const anypi_cell *cell)
+{
+    int running = 0;
+    for (int c = 0; c < cell->candidates; c++)
+        running += cell->trials[c].running;
+    return running;
+}
+
 anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates)
 {
     const anyp_call call = anypi_cell_call(cell);

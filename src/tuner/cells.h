@@ -144,6 +144,9 @@ bool anypi_cell_alike(const anypi_cell *one, const anypi_cell *other);
 /* Allocates trials, none of them running, or more of them; false if there is no memory. */
 bool anypi_cell_trials(anypi_cell *cell, int candidates);
 
+/* Returns the number of candidates of a cell that are in the race. */
+int anypi_cell_running(const anypi_cell *cell);
+
 /* Makes the candidates of the wanted collectives (candidates.h). A collective without a candidate
  * of AnyP is no longer wanted. Nor is a collective whose sizes only the program knows, except by
  * closed forms. */

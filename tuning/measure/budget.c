@@ -148,10 +148,7 @@ int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, dou
     const double barrier = session->models[0].alpha * ceil(log2(cell->p));
     const double wanted = fmax(ANYPI_MIN_SECONDS, meetings * barrier);
     const double each = fmax(seconds + anypi_arrival_last(&cell->arrivals, cell->p, 0), 1e-9);
-    int candidates = 0;
-    for (int c = 0; c < cell->candidates; c++)
-        candidates += cell->trials[c].running;
-    const double possible = share_of(session, cell) / (each * candidates);
+    const double possible = share_of(session, cell) / (each * anypi_cell_running(cell));
     const double calls = fmax(wanted / each, row ? fmin(ANYPI_ROW, possible) : 1);
     return (int) fmin(fmax(calls, 1), ANYPI_MAX_CALLS);
 }

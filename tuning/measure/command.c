@@ -222,16 +222,14 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
     }
 }
 
-/* Runs candidates of a cell; candidates with a wrong result fail. `chosen`: of the cell's
- * candidates; NULL: those in the race. */
-static void command_cell(anypi_session *session, command what, anypi_cell *cell,
-                         const bool *chosen, double *times)
+/* Runs the candidates of a cell that are in the race; those with a wrong result fail. */
+static void command_cell(anypi_session *session, command what, anypi_cell *cell, double *times)
 {
     int outcomes[ANYPI_MAX_CANDIDATES + 1] = { 0 };
     what.index = (int) (cell - session->plan->cells);
     what.candidates = cell->candidates;
     for (int c = 0; c < cell->candidates; c++)
-        what.chosen[c] = chosen ? chosen[c] : cell->trials[c].running;
+        what.chosen[c] = cell->trials[c].running;
     anypi_progress(session, cell);
     execute(session, &what, outcomes, times);
     if (outcomes[cell->candidates])
@@ -260,19 +258,18 @@ int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_cand
 void anypi_command_check(anypi_session *session, anypi_cell *cell)
 {
     double times[ANYPI_MAX_CANDIDATES];
-    command_cell(session, (command) { .kind = CHECK }, cell, NULL, times);
+    command_cell(session, (command) { .kind = CHECK }, cell, times);
 }
 
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times)
 {
-    int running = 0, first = 0;
-    for (int c = 0; c < cell->candidates; c++)
-        running += cell->trials[c].running;
+    const int running = anypi_cell_running(cell);
+    int first = 0;
     /* the candidates in the race take turns to be the first */
     for (int turn = running ? cell->rounds % running + 1 : 0; turn; first++)
         turn -= cell->trials[first].running;
     command_cell(session, (command) { .kind = ROUND, .calls = calls,
-                                      .first = first ? first - 1 : 0 }, cell, NULL, times);
+                                      .first = first ? first - 1 : 0 }, cell, times);
 }
 
 /* Returns a time without the digits that rounding of the clock may change. */
@@ -283,17 +280,14 @@ static double significant(double time)
     return strtod(digits, NULL);
 }
 
-void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen)
+void anypi_command_try(anypi_session *session, anypi_cell *cell)
 {
     double times[ANYPI_MAX_CANDIDATES];
-    bool any = false;
-    for (int c = 0; c < cell->candidates; c++)
-        any |= chosen[c];
-    if (!any || anypi_interrupted(session))
+    if (!anypi_cell_running(cell) || anypi_interrupted(session))
         return;
-    command_cell(session, (command) { .kind = TRY }, cell, chosen, times);
+    command_cell(session, (command) { .kind = TRY }, cell, times);
     for (int c = 0; c < cell->candidates; c++)
-        if (chosen[c] && cell->trials[c].running) {
+        if (cell->trials[c].running) {
             cell->trials[c].count = 1;
             cell->trials[c].times[0] = significant(times[c]);
         }

@@ -29,8 +29,8 @@ void anypi_command_check(anypi_session *session, anypi_cell *cell);
  * The slowest rank counts. Each round begins with another candidate, and with a call that is not
  * timed. times[] receives the seconds of a call. */
 void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, double *times);
-/* If times are exact: checks and times one call of each chosen candidate in the race of a cell.
+/* If times are exact: checks and times one call of each candidate of a cell that is in the race.
  * Candidates with wrong results fail. After a signal does nothing. */
-void anypi_command_try(anypi_session *session, anypi_cell *cell, const bool *chosen);
+void anypi_command_try(anypi_session *session, anypi_cell *cell);
 
 #endif

@@ -147,16 +147,6 @@ static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
     return cell->trials[0].running || plan->only_anyp;
 }
 
-/* The one round of a cell if times are exact. */
-static void try_all(anypi_session *session, anypi_cell *cell)
-{
-    bool chosen[ANYPI_MAX_CANDIDATES];
-    for (int c = 0; c < cell->candidates; c++)
-        chosen[c] = cell->trials[c].running;
-    cell->rounds = 1;
-    anypi_command_try(session, cell, chosen);
-}
-
 /* The first round of a cell; false: out of time. */
 static bool first_round(anypi_session *session, anypi_cell *cell)
 {
@@ -178,7 +168,8 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     select_candidates(session, cell);
     if (!session->plan->exact)
         return first_round(session, cell);
-    try_all(session, cell);
+    cell->rounds = 1;
+    anypi_command_try(session, cell);
     return !anypi_interrupted(session);
 }
 

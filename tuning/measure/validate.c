@@ -67,9 +67,7 @@ static bool pair(anypi_session *session, anypi_point *point, anypi_pair_times *p
     if (anypi_interrupted(session))
         return false;
     if (session->plan->exact) {
-        bool chosen[ANYPI_MAX_CANDIDATES] = { true };
-        chosen[point->index] = true;
-        anypi_command_try(session, cell, chosen);
+        anypi_command_try(session, cell);
         times[0] = cell->trials[0].times[0];
         times[point->index] = cell->trials[point->index].times[0];
     } else {
