@@ -233,9 +233,13 @@ int anypi_cell_running(const anypi_cell *cell)
     return running;
 }
 
-anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates)
+/* Makes a cell's trials: the candidates that serve the cell are running. */
+static anyp_status make_trials(const anypi_plan *plan, anypi_cell *cell)
 {
+    const anypi_candidates *candidates = &plan->candidates[cell->collective];
     const anyp_call call = anypi_cell_call(cell);
+    if (!anypi_cell_trials(cell, candidates->count))
+        return ANYP_ERR_MEMORY;
     for (int c = 0; c < cell->candidates; c++) {
         const anypi_candidate *candidate = &candidates->list[c];
         const char *reason;
@@ -247,7 +251,7 @@ anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *cand
         const bool serves = status == ANYP_SUCCESS &&
             (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
                                  (cell->blocks == ANYPI_EVEN || !anypi_own_equal(candidate->own))));
-        cell->trials[c] = (anypi_trial) { .running = serves };
+        cell->trials[c].running = serves && (c || !plan->only_anyp);
     }
     return ANYP_SUCCESS;
 }
@@ -297,7 +301,7 @@ static bool is_same(const anypi_cell *before, const anypi_cell *cell)
 static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
 {
     anypi_cell *before = plan->cells_count ? &plan->cells[plan->cells_count - 1] : NULL;
-    const anypi_candidates *candidates = &plan->candidates[cell.collective];
+    anyp_status status = ANYP_SUCCESS;
     if (!is_wanted(plan, &cell))
         return ANYP_SUCCESS;
     if (anypi_has_no_size(cell.collective))
@@ -309,16 +313,10 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
         return ANYP_SUCCESS;
     }
     if (plan->follows)
-        cell.candidates = candidates->count;
-    else if (!anypi_cell_trials(&cell, candidates->count))
-        return ANYP_ERR_MEMORY;
+        cell.candidates = plan->candidates[cell.collective].count;
+    else
+        status = make_trials(plan, &cell);
     plan->cells[plan->cells_count++] = cell;
-    if (plan->follows)
-        return ANYP_SUCCESS;
-    const anyp_status status = anypi_cell_candidates(&plan->cells[plan->cells_count - 1],
-                                                     candidates);
-    if (plan->only_anyp)
-        cell.trials[0].running = false;
     return status;
 }
 

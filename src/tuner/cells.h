@@ -151,8 +151,6 @@ int anypi_cell_running(const anypi_cell *cell);
  * of AnyP is no longer wanted. Nor is a collective whose sizes only the program knows, except by
  * closed forms. */
 anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars);
-/* Sets a cell's trials: the candidates that serve the cell are running. */
-anyp_status anypi_cell_candidates(anypi_cell *cell, const anypi_candidates *candidates);
 /* Makes the cells; procs, sizes, wanted and candidates must be set. If each rank has a block, the
  * smallest size is one element per process. If there is no size that all ranks know, there is one
  * cell. ANYP_ERR_MEMORY. */

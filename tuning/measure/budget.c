@@ -36,6 +36,10 @@ int anypi_interrupt(void)
 
 /* ---- the budget ---- */
 
+/* Shorter times are noise, since a clock and a barrier cost microseconds. */
+static const double min_seconds = 0.002;
+/* The minimum calls of a candidate in the first pass: a check, an estimate, a round. */
+enum { FIRST_PASS_CALLS = 3 };
 /* The share of the budget for first passes; the rest is to confirm rules. */
 static const double first_passes = 0.5;
 /* A measured time must be at least this many times the barrier before it, which ranks leave at
@@ -62,12 +66,14 @@ bool anypi_time_for(const anypi_session *session, double seconds)
     return anypi_elapsed(session) + seconds <= session->options->budget;
 }
 
-double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell)
+/* Returns the minimum seconds of a candidate of a cell in the first pass: the mean of those before
+ * it, or the calls of the most promising one. */
+static double first_pass_seconds(const anypi_session *session, const anypi_cell *cell)
 {
     const double before = session->pass_candidates
         ? session->pass_seconds / session->pass_candidates
-        : 4 * ANYPI_MIN_SECONDS;        /* for the first: a round and the work around it */
-    return fmax(before, ANYPI_FIRST_PASS_CALLS * cell->promise);
+        : 4 * min_seconds;      /* for the first: a round and the work around it */
+    return fmax(before, FIRST_PASS_CALLS * cell->promise);
 }
 
 double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
@@ -76,7 +82,7 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
     double each = 0;
     for (const anypi_cell *one = plan->cells; one < plan->cells + plan->cells_count; one++)
         if (one->p == cell->p && one->nodes == cell->nodes && !one->passed)
-            each += anypi_first_pass_seconds(session, one);
+            each += first_pass_seconds(session, one);
     return (session->share_end - anypi_elapsed(session)) / each;
 }
 
@@ -146,7 +152,7 @@ int anypi_budget_calls(const anypi_session *session, const anypi_cell *cell, dou
 {
     const bool row = anypi_cell_in_row(cell);
     const double barrier = session->models[0].alpha * ceil(log2(cell->p));
-    const double wanted = fmax(ANYPI_MIN_SECONDS, meetings * barrier);
+    const double wanted = fmax(min_seconds, meetings * barrier);
     const double each = fmax(seconds + anypi_arrival_last(&cell->arrivals, cell->p, 0), 1e-9);
     const double possible = share_of(session, cell) / (each * anypi_cell_running(cell));
     const double calls = fmax(wanted / each, row ? fmin(ANYPI_ROW, possible) : 1);

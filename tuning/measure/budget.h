@@ -18,12 +18,6 @@ int anypi_interrupt(void);
 
 /* ---- the budget ---- */
 
-/* Shorter times are noise, since a clock and a barrier cost microseconds. */
-#define ANYPI_MIN_SECONDS 0.002
-
-/* The minimum calls of a candidate in the first pass: a check, an estimate, a round. */
-enum { ANYPI_FIRST_PASS_CALLS = 3 };
-
 /* Returns the seconds since the start. */
 double anypi_elapsed(const anypi_session *session);
 /* Must rank 0 end the measurement, because the budget is spent or a signal has arrived? */
@@ -32,9 +26,6 @@ bool anypi_out_of_time(const anypi_session *session);
 bool anypi_time_for(const anypi_session *session, double seconds);
 /* Has a signal arrived? On rank 0. */
 bool anypi_interrupted(const anypi_session *session);
-/* Returns the minimum seconds of a candidate of a cell in the first pass: the mean of those before
- * it, or the calls of the most promising one. */
-double anypi_first_pass_seconds(const anypi_session *session, const anypi_cell *cell);
 /* Sets the order in which to measure plan->procs, as indices: that of anypi_procs_order(), or with
  * --calls the largest stake first. */
 void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST]);
