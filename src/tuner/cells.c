@@ -276,8 +276,8 @@ anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
 static bool is_wanted(const anypi_plan *plan, anypi_cell *cell)
 {
     for (int i = 0; i < plan->only_count; i++) {
-        const anypi_wanted *its = &plan->only[i];
-        if (its->collective == (int) cell->collective && its->p == cell->p &&
+        const anypi_cell *its = &plan->only[i];
+        if (its->collective == cell->collective && its->p == cell->p &&
             its->commutative == cell->commutative &&
             (its->bytes == cell->bytes || anypi_has_no_size(cell->collective))) {
             cell->stake = its->stake;

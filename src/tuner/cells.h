@@ -53,16 +53,6 @@ typedef struct anypi_cell {
     anypi_uneven blocks;
 } anypi_cell;
 
-/* A cell for calls in the record of a program. */
-typedef struct anypi_wanted {
-    int collective, p;
-    bool commutative;
-    int64_t bytes;                      /* of the whole vector, before it is rounded to blocks */
-    double stake;                       /* seconds that the program's average rank works there */
-    anypi_arrivals arrivals;            /* of the program's ranks */
-    anypi_uneven blocks;
-} anypi_wanted;
-
 /* What a run measures. The order of cells is nodes (anypi_nodes_order), p, collective, operator
  * kind (commutative first), size. */
 typedef struct anypi_plan {
@@ -87,7 +77,8 @@ typedef struct anypi_plan {
     bool unwanted[2];                   /* operators that commute [0], that do not [1]; a barrier
                                            and moved data only have cells of kind [0] */
     anypi_candidates candidates[ANYP_COLLECTIVES];
-    const anypi_wanted *only;           /* the only cells that are made; NULL: all */
+    const anypi_cell *only;             /* the only cells that are made, before their bytes are
+                                           rounded to blocks; NULL: all */
     int only_count;
     anypi_cell *cells;
     int cells_count;

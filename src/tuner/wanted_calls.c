@@ -39,7 +39,7 @@ static double stake_of(const anypi_record *record, const anypi_calls *calls)
 
 static int by_stake(const void *one, const void *other)
 {
-    const anypi_wanted *a = one, *b = other;
+    const anypi_cell *a = one, *b = other;
     return (a->stake < b->stake) - (a->stake > b->stake);
 }
 
@@ -76,12 +76,11 @@ static anypi_uneven blocks_of(const anypi_calls *calls)
 
 /* Adds a cell, or its seconds to an equal one. If the list is full, the cell with the least is
  * dropped. */
-static double add(anypi_wanted_calls *calls, const anypi_wanted *cell)
+static double add(anypi_wanted_calls *calls, const anypi_cell *cell)
 {
     for (int i = 0; i < calls->count; i++) {
-        anypi_wanted *its = &calls->list[i];
-        if (its->collective == cell->collective && its->p == cell->p &&
-            its->commutative == cell->commutative && its->bytes == cell->bytes) {
+        anypi_cell *its = &calls->list[i];
+        if (!anypi_cell_order(its, cell)) {
             if (cell->stake > its->stake) {
                 its->arrivals = cell->arrivals;
                 its->blocks = cell->blocks;
@@ -95,7 +94,7 @@ static double add(anypi_wanted_calls *calls, const anypi_wanted *cell)
         return 0;
     }
     qsort(calls->list, (size_t) calls->count, sizeof *calls->list, by_stake);
-    anypi_wanted *last = &calls->list[calls->count - 1];
+    anypi_cell *last = &calls->list[calls->count - 1];
     const double lost = last->stake < cell->stake ? last->stake : cell->stake;
     if (last->stake < cell->stake)
         *last = *cell;
@@ -128,8 +127,8 @@ static void add_kind(anypi_wanted_calls *calls, const anypi_record *record, cons
         return;
     }
     const bool sized = !anypi_has_no_size((anyp_collective) its->collective);
-    const anypi_wanted cell = {
-        .collective = its->collective, .p = its->p,
+    const anypi_cell cell = {
+        .collective = (anyp_collective) its->collective, .p = its->p,
         .commutative = its->op != ANYPI_OP_USERS_ORDERED,
         .bytes = sized ? (int64_t) (anypi_calls_bytes(its) + 0.5) : 0, .stake = stake,
         .arrivals = arrivals_of(record, its), .blocks = blocks_of(its)
@@ -164,7 +163,7 @@ static void cut(anypi_wanted_calls *calls, left_out *left)
     for (int i = 0; i < calls->count; i++)
         all += calls->list[i].stake;
     for (int i = 0; i < calls->count; i++) {
-        const anypi_wanted *cell = &calls->list[i];
+        const anypi_cell *cell = &calls->list[i];
         if (cell->stake < least_share * all ||
             !anypi_list_insert(sizes, &sizes_count, cell->bytes) ||
             !anypi_list_insert(procs, &procs_count, cell->p))
@@ -271,7 +270,7 @@ void anypi_wanted_plan(anypi_plan *plan, const anypi_wanted_calls *calls)
     plan->sizes_count = plan->procs_count = 0;
     plan->unwanted[0] = plan->unwanted[1] = true;
     for (int i = 0; i < calls->count; i++) {
-        const anypi_wanted *cell = &calls->list[i];
+        const anypi_cell *cell = &calls->list[i];
         /* a barrier has a cell at any size */
         const int64_t bytes = cell->bytes ? cell->bytes : calls->list[0].bytes;
         plan->wanted[cell->collective] = true;

@@ -10,9 +10,9 @@
 
 enum { ANYPI_MAX_WANTED = 256, ANYPI_MAX_RECORDS = 16 };
 
-/* It contains no pointers: rank 0 reads the records and sends the others a copy. */
+/* The cells have no nodes and no trials: rank 0 reads the records and sends the others a copy. */
 typedef struct anypi_wanted_calls {
-    anypi_wanted list[ANYPI_MAX_WANTED];        /* most at stake first */
+    anypi_cell list[ANYPI_MAX_WANTED];  /* most at stake first */
     int count;
     char comment[1024];         /* for the decision file: lines, each with its end */
 } anypi_wanted_calls;
