@@ -112,32 +112,30 @@ static void write_commands(void)
         write_command(anypi_tool_commands[i]);
 }
 
-/* ---- anyp-tune ---- */
+/* ---- anyp-tune, anyp-bench ---- */
+
+static void write_program(const anypi_help *program)
+{
+    write_help(program->description);
+    if (*program->notes)
+        roff_line("");
+    write_help(program->notes);
+    roff_line("## options");
+    for (const anypi_option *row = program->options; row->name; row++)
+        write_row(row);
+    roff_line("## exit status");
+    roff_line("");
+    write_help(program->statuses);
+}
 
 static void write_tuner(void)
 {
-    write_help(anypi_usage_description);
-    roff_line("");
-    write_help(anypi_usage_notes);
-    roff_line("## options");
-    for (const anypi_option *row = anypi_tuner_options; row->name; row++)
-        write_row(row);
-    roff_line("## exit status");
-    roff_line("");
-    write_help(anypi_usage_statuses);
+    write_program(&anypi_tuner_help);
 }
-
-/* ---- anyp-bench ---- */
 
 static void write_bench(void)
 {
-    write_help(anypi_bench_description);
-    roff_line("## options");
-    for (const anypi_option *row = anypi_bench_rows; row->name; row++)
-        write_row(row);
-    roff_line("## exit status");
-    roff_line("");
-    write_help(anypi_bench_statuses);
+    write_program(&anypi_bench_help);
 }
 
 /* ---- anyp-tune-job ---- */

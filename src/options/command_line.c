@@ -210,3 +210,11 @@ void anypi_option_help(const anypi_option *options, uint64_t accepted, uint64_t 
         help_line(file, left, help);
     }
 }
+
+void anypi_help_write(const anypi_help *program, FILE *file)
+{
+    fprintf(file, "usage: %s\n\n%s\n", program->synopsis, program->description);
+    anypi_option_help(program->options, UINT64_MAX, 0, file);
+    fprintf(file, "\n%s%sExit status:\n%s", program->notes, *program->notes ? "\n" : "",
+            program->statuses);
+}

@@ -65,6 +65,15 @@ void anypi_vcomplain(const char *from, const char *format, va_list arguments)
 void anypi_option_help(const anypi_option *options, uint64_t accepted, uint64_t needed,
                        FILE *file);
 
+/* A program whose help is these texts, in lines, and the rows of all its options. */
+typedef struct anypi_help {
+    const char *synopsis, *description, *notes, *statuses;      /* notes may be "" */
+    const anypi_option *options;
+} anypi_help;
+
+/* Writes the help of a program. */
+void anypi_help_write(const anypi_help *program, FILE *file);
+
 /* Reads the number at *text and moves *text past it. If `units`, K, M or G may follow (times
  * 1024, 1024^2, 1024^3). Returns -1 if there is no number, and INT64_MAX if it is too large. */
 int64_t anypi_number_read(const char **text, bool units);

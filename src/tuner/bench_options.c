@@ -9,22 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char anypi_bench_synopsis[] = "mpiexec -n P anyp-bench [OPTION]...";
-
-const char anypi_bench_description[] =
-    "Checks the results of MPI collectives, times them on all P processes, and prints a table.\n"
-    "Use it to compare collectives with and without a decision file. By default it times seven\n"
-    "collectives that programs use most (see --collectives) for 15 seconds. Reductions are timed\n"
-    "with MPI_SUM and with a 2x2 matrix product, which does not commute.\n";
-
-const char anypi_bench_statuses[] =
-    "- 0: success\n"
-    "- 1: a result was wrong, or a file cannot be used\n"
-    "- 2: the command line is wrong\n";
-
 enum { COLLECTIVES, UNEVEN, SECONDS, SAVE, AGAIN, AGAINST, DECISIONS, NAMES, HELP };
 
-const anypi_option anypi_bench_rows[] = {
+static const anypi_option rows[] = {
     [COLLECTIVES] = { "collectives", 0, ANYPI_WORD, 0, 0, "LIST", anypi_collectives_help },
     [UNEVEN] = { "uneven", 0, ANYPI_WORD, 0, 0, "SHAPE", "time reduce_scatter and allgatherv with "
       "blocks of different sizes: half (one process has half of the vector), linear (in "
@@ -51,12 +38,20 @@ const anypi_option anypi_bench_rows[] = {
     { 0 }
 };
 
-void anypi_bench_usage(FILE *file)
-{
-    fprintf(file, "usage: %s\n\n%s\n", anypi_bench_synopsis, anypi_bench_description);
-    anypi_option_help(anypi_bench_rows, UINT64_MAX, 0, file);
-    fprintf(file, "\nExit status:\n%s", anypi_bench_statuses);
-}
+const anypi_help anypi_bench_help = {
+    .synopsis = "mpiexec -n P anyp-bench [OPTION]...",
+    .description =
+    "Checks the results of MPI collectives, times them on all P processes, and prints a table.\n"
+    "Use it to compare collectives with and without a decision file. By default it times seven\n"
+    "collectives that programs use most (see --collectives) for 15 seconds. Reductions are timed\n"
+    "with MPI_SUM and with a 2x2 matrix product, which does not commute.\n",
+    .notes = "",
+    .statuses =
+    "- 0: success\n"
+    "- 1: a result was wrong, or a file cannot be used\n"
+    "- 2: the command line is wrong\n",
+    .options = rows,
+};
 
 static bool read_shape(const char *name, anypi_bench_options *options, char *message, size_t size)
 {
@@ -84,7 +79,7 @@ static bool all_uneven(const anypi_bench_options *options, char *message, size_t
 bool anypi_bench_options_read(int argc, char **argv, anypi_bench_options *options, char *message,
                               size_t size)
 {
-    anypi_command_line line = { .options = anypi_bench_rows, .accepted = UINT64_MAX, .argc = argc,
+    anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
                                 .argv = argv };
     const char *collectives = NULL, *shape = NULL;
     memset(options, 0, sizeof *options);

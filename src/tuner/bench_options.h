@@ -21,14 +21,8 @@ typedef struct anypi_bench_options {
     anypi_uneven shape;
 } anypi_bench_options;
 
-/* The options, followed by a row without a name. --help and the manual page are made of these. */
-extern const anypi_option anypi_bench_rows[];
-
-/* The other parts of --help, in lines. */
-extern const char anypi_bench_synopsis[], anypi_bench_description[], anypi_bench_statuses[];
-
-/* Writes --help. */
-void anypi_bench_usage(FILE *file);
+/* --help and the manual page are made of this. */
+extern const anypi_help anypi_bench_help;
 
 /* Reads the command line. Returns false and a message (one line) if it is wrong. */
 bool anypi_bench_options_read(int argc, char **argv, anypi_bench_options *options, char *message,

@@ -10,31 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char anypi_usage_synopsis[] = "mpiexec -n P anyp-tune [OPTION]...";
-
-const char anypi_usage_description[] =
-    "Measures collectives with AnyP's and the MPI library's algorithms on 2 to P processes, and\n"
-    "writes a decision file that names the fastest algorithm for each. Run it once on a machine,\n"
-    "as you run your jobs: on the same nodes, with the same processes per node. By default it\n"
-    "measures the collectives that programs use most, for at most 180 seconds, and writes\n"
-    "anyp-tuned.json.\n";
-
-const char anypi_usage_notes[] =
-    "Closed forms, with constants that it measures first, select the few algorithms of AnyP that\n"
-    "it compares with the MPI library's choice. Where AnyP is not clearly faster, and where there\n"
-    "was no time to measure, the library's choice stays. While measuring, installed decision\n"
-    "files and those named by variables are ignored. In a simulator, each time is measured once,\n"
-    "because times repeat exactly.\n";
-
-const char anypi_usage_statuses[] =
-    "- 0: success\n"
-    "- 1: something failed, a result was wrong, or --validate found a WRONG point\n"
-    "- 2: the command line is wrong\n"
-    "- 3: --validate found a SLOWER point, and its rule was not removed\n"
-    "- 4: the budget was too short: nothing was measured, or --validate gives a\n"
-    "  point the verdict 'no time' or 'suspect'\n"
-    "- 128 + N: signal N ended the run\n";
-
 #define DEFAULT_OUTPUT "anyp-tuned.json"
 #define DEFAULT_BUDGET 180
 #define DEFAULT_SIZES "8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M,2M"
@@ -54,7 +29,7 @@ const char anypi_collectives_help[] =
     " separated by commas (default: allreduce, reduce, reduce_scatter, reduce_scatter_block, "
     "bcast, allgather and alltoall)";
 
-const anypi_option anypi_tuner_options[] = {
+static const anypi_option rows[] = {
     [OUTPUT] = { "output", 0, ANYPI_WORD, 0, 0, "FILE",
                  "write the decision file to FILE, repeatedly while measuring (default: "
                  DEFAULT_OUTPUT ")" },
@@ -133,12 +108,30 @@ const anypi_option anypi_tuner_options[] = {
     { 0 }
 };
 
-void anypi_usage(FILE *file)
-{
-    fprintf(file, "usage: %s\n\n%s\n", anypi_usage_synopsis, anypi_usage_description);
-    anypi_option_help(anypi_tuner_options, UINT64_MAX, 0, file);
-    fprintf(file, "\n%s\nExit status:\n%s", anypi_usage_notes, anypi_usage_statuses);
-}
+const anypi_help anypi_tuner_help = {
+    .synopsis = "mpiexec -n P anyp-tune [OPTION]...",
+    .description =
+    "Measures collectives with AnyP's and the MPI library's algorithms on 2 to P processes, and\n"
+    "writes a decision file that names the fastest algorithm for each. Run it once on a machine,\n"
+    "as you run your jobs: on the same nodes, with the same processes per node. By default it\n"
+    "measures the collectives that programs use most, for at most 180 seconds, and writes\n"
+    "anyp-tuned.json.\n",
+    .notes =
+    "Closed forms, with constants that it measures first, select the few algorithms of AnyP that\n"
+    "it compares with the MPI library's choice. Where AnyP is not clearly faster, and where there\n"
+    "was no time to measure, the library's choice stays. While measuring, installed decision\n"
+    "files and those named by variables are ignored. In a simulator, each time is measured once,\n"
+    "because times repeat exactly.\n",
+    .statuses =
+    "- 0: success\n"
+    "- 1: something failed, a result was wrong, or --validate found a WRONG point\n"
+    "- 2: the command line is wrong\n"
+    "- 3: --validate found a SLOWER point, and its rule was not removed\n"
+    "- 4: the budget was too short: nothing was measured, or --validate gives a\n"
+    "  point the verdict 'no time' or 'suspect'\n"
+    "- 128 + N: signal N ended the run\n",
+    .options = rows,
+};
 
 int anypi_parse_list(const char *text, int64_t min, int64_t max, int64_t list[ANYPI_MAX_LIST],
                      const char **reason)
@@ -318,8 +311,8 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
                         char *message, size_t size)
 {
     const char *procs = NULL, *sizes = NULL, *collectives = NULL, *operators = NULL;
-    anypi_command_line line = { .options = anypi_tuner_options, .accepted = UINT64_MAX,
-                                .argc = argc, .argv = argv };
+    anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
+                                .argv = argv };
     const char *output = NULL, *resume = NULL;
     bool join = false, good = false;
     *options = (anypi_options) { .budget = DEFAULT_BUDGET };

@@ -27,8 +27,8 @@ typedef struct anypi_options {
     bool verbose, help;
 } anypi_options;
 
-/* The options, followed by a row without a name. --help and the manual pages are made of these. */
-extern const anypi_option anypi_tuner_options[];
+/* --help and the manual page are made of this. */
+extern const anypi_help anypi_tuner_help;
 
 /* Which collectives `--collectives LIST` accepts, and the default; for --help. */
 extern const char anypi_collectives_help[];
@@ -38,13 +38,6 @@ extern const char anypi_collectives_help[];
  * the list is wrong. */
 bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
                             size_t size);
-
-/* The other parts of --help, in lines. */
-extern const char anypi_usage_synopsis[], anypi_usage_description[], anypi_usage_notes[],
-    anypi_usage_statuses[];
-
-/* Writes --help. */
-void anypi_usage(FILE *file);
 
 /* Reads the command line into options and into the plan's procs, sizes and wanted, for a run on
  * `max` processes. False and a message (one line) if it is wrong. */

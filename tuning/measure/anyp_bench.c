@@ -212,7 +212,7 @@ int main(int argc, char **argv)
         status = 2;
     } else if (options.help) {
         if (!rank)
-            anypi_bench_usage(stdout);
+            anypi_help_write(&anypi_bench_help, stdout);
     } else {
         status = run_bench(&options, rank, p);
     }

@@ -278,7 +278,7 @@ static int run_alone(int argc, char **argv, anypi_plan *plan)
         (!options.help && !anypi_options_apart(&options, message, sizeof message)))
         return fail(0, 2, message);
     if (options.help) {
-        anypi_usage(stdout);
+        anypi_help_write(&anypi_tuner_help, stdout);
         return 0;
     }
     if (!anypi_names_open(options.mpich, message, sizeof message))
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
         status = fail(session.rank, 2, message);
     } else if (options.help) {
         if (!session.rank)
-            anypi_usage(stdout);
+            anypi_help_write(&anypi_tuner_help, stdout);
         status = 0;
     } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
         status = fail(session.rank, 2, "--nonblocking: the plug-in forwards nonblocking calls to "
