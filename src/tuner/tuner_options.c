@@ -270,26 +270,41 @@ static bool read_collectives(const anypi_options *options, const char *text, boo
     return true;
 }
 
-/* Are the options right? `output`: from the command line; `others`: there are options that mean
- * another kind of run. */
-static bool validation_right(const anypi_options *options, const char *output, bool others,
-                             char *message, size_t size)
+/* Returns the first fault of the options; NULL: there is none. `output`, `resume`: their arguments,
+ * or NULL. */
+static const char *fault_of(const anypi_options *options, const char *output, const char *resume,
+                            bool only_anyp)
 {
-    if (!options->validate && options->mend)
-        snprintf(message, size, "--mend needs --validate FILE");
-    else if (options->strict && !options->mend)
-        snprintf(message, size, "--strict needs --mend");
-    else if (options->validate && !*options->validate)
-        snprintf(message, size, "--validate: the name of a file is missing");
-    else if (options->validate && (others || options->save || options->generic || options->all ||
-                                   options->closed_forms))
-        snprintf(message, size, "--validate does not tune: leave out --save, --resume, --join, "
-                 "--generic, --all, --only-anyp and --closed-forms");
-    else if (options->validate && output && !options->mend)
-        snprintf(message, size, "--validate writes a file only with --mend");
-    else
-        return true;
-    return false;
+    const struct {
+        bool wrong;
+        const char *text;
+    } faults[] = {
+        { resume && (options->save || options->join || options->generic),
+          "--resume FILE also names the file to save; leave out --save, --join and --generic" },
+        { options->mend && !options->validate, "--mend needs --validate FILE" },
+        { options->strict && !options->mend, "--strict needs --mend" },
+        { options->validate && !*options->validate, "--validate: the name of a file is missing" },
+        { options->validate && (options->save || resume || options->join || options->generic ||
+                                options->all || only_anyp || options->closed_forms),
+          "--validate does not tune: leave out --save, --resume, --join, --generic, --all, "
+          "--only-anyp and --closed-forms" },
+        { options->validate && output && !options->mend,
+          "--validate writes a file only with --mend" },
+        { !*options->output, "--output: the name of a file is missing" },
+        { (options->save && !*options->save) || (resume && !*resume),
+          "--save: the name of a file is missing" },
+        { options->calls_count && (options->sizes || options->procs || options->join ||
+                                   options->generic || options->validate),
+          "--calls: the records give sizes and numbers of processes; leave out --sizes, --procs, "
+          "--join, --generic and --validate" },
+        { options->mixed && !options->join, "--mixed needs --join" },
+        { options->join && !options->join_count,
+          "--join: which files? name those that --save has written" },
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].wrong)
+            return faults[i].text;
+    return NULL;
 }
 
 /* Adds a file of --calls. */
@@ -314,7 +329,7 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     anypi_command_line line = { .options = rows, .accepted = UINT64_MAX, .argc = argc,
                                 .argv = argv };
     const char *output = NULL, *resume = NULL;
-    bool join = false, good = false;
+    bool join = false;
     *options = (anypi_options) { .budget = DEFAULT_BUDGET };
     plan->max_messages = 0;
     plan->max_checked = INT64_MAX;
@@ -356,32 +371,16 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
     for (; options->calls_count && optind < argc; optind++)
         if (!add_record(options, argv[optind], message, size))
             return false;
-    if (resume && (options->save || join || options->generic))
-        snprintf(message, size, "--resume FILE also names the file to save; leave out --save, "
-                 "--join and --generic");
-    else if (!validation_right(options, output, join || resume || plan->only_anyp, message, size))
-        return false;
-    else if (!*options->output || (options->save && !*options->save) || (resume && !*resume))
-        snprintf(message, size, "%s: the name of a file is missing",
-                 *options->output ? "--save" : "--output");
-    else if (options->calls_count && (sizes || procs || join || options->generic ||
-                                     options->validate))
-        snprintf(message, size, "--calls: the records give sizes and numbers of processes; leave "
-                 "out --sizes, --procs, --join, --generic and --validate");
-    else if (options->mixed && !join)
-        snprintf(message, size, "--mixed needs --join");
-    else if (join && optind == argc)
-        snprintf(message, size, "--join: which files? name those that --save has written");
-    else if (!join && optind < argc)
-        snprintf(message, size, "'%s' is not an option", argv[optind]);
-    else
-        good = true;
-    if (!good)
-        return false;
-    options->resume = resume != NULL;
-    options->save = resume ? resume : options->save;
     options->procs = procs != NULL;
     options->sizes = sizes != NULL;
+    const char *fault = fault_of(options, output, resume, plan->only_anyp);
+    if (fault || (!join && optind < argc)) {
+        snprintf(message, size, fault ? "%s" : "'%s' is not an option",
+                 fault ? fault : argv[optind]);
+        return false;
+    }
+    options->resume = resume != NULL;
+    options->save = resume ? resume : options->save;
     plan->reference |= options->validate != NULL;       /* the file may name them */
     return read_sizes(sizes ? sizes : DEFAULT_SIZES, plan, message, size) &&
         read_collectives(options, collectives, plan->wanted, message, size) &&
