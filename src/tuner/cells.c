@@ -335,7 +335,7 @@ anyp_status anypi_plan_cells(anypi_plan *plan)
                     status = make_cell(plan, (anypi_cell) {
                                            .collective = (anyp_collective) collective,
                                            .commutative = !operators, .p = plan->procs[i],
-                                           .nodes = plan->nodes[i],
+                                           .nodes = plan->nodes[i], .procs = i,
                                            .bytes = plan->sizes[size] });
     return status;
 }

@@ -35,6 +35,8 @@ typedef struct anypi_cell {
     bool commutative;
     int p;
     const anyp_shape *nodes;            /* as in anypi_plan */
+    int procs;                          /* the index of p and nodes there; only of cells that
+                                           anypi_plan_cells() has made */
     int64_t bytes;                      /* of the whole vector, as in rules; 0 if there is no size
                                            that all ranks know */
     int candidates;

@@ -81,14 +81,9 @@ double anypi_affordable(const anypi_session *session, const anypi_cell *cell)
     const anypi_plan *plan = session->plan;
     double each = 0;
     for (const anypi_cell *one = plan->cells; one < plan->cells + plan->cells_count; one++)
-        if (one->p == cell->p && one->nodes == cell->nodes && !one->passed)
+        if (one->procs == cell->procs && !one->passed)
             each += first_pass_seconds(session, one);
     return (session->share_end - anypi_elapsed(session)) / each;
-}
-
-bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int index)
-{
-    return cell->p == plan->procs[index] && cell->nodes == plan->nodes[index];
 }
 
 /* Returns the sum of the stakes of all cells of plan->procs[index]. */
@@ -96,7 +91,7 @@ static double stake_of(const anypi_plan *plan, int index)
 {
     double sum = 0;
     for (int i = 0; i < plan->cells_count; i++)
-        sum += anypi_budget_is_of(plan, &plan->cells[i], index) ? plan->cells[i].stake : 0;
+        sum += plan->cells[i].procs == index ? plan->cells[i].stake : 0;
     return sum;
 }
 
@@ -116,8 +111,7 @@ anypi_cell *anypi_budget_next(const anypi_plan *plan, int index)
     anypi_cell *next = NULL;
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (anypi_budget_is_of(plan, cell, index) && !cell->passed &&
-            (!next || cell->stake > next->stake))
+        if (cell->procs == index && !cell->passed && (!next || cell->stake > next->stake))
             next = cell;
     }
     return next;
@@ -144,7 +138,7 @@ static double share_of(const anypi_session *session, const anypi_cell *cell)
     const anypi_plan *plan = session->plan;
     int cells = 0;
     for (const anypi_cell *one = plan->cells; one < plan->cells + plan->cells_count; one++)
-        cells += one->p == cell->p && one->nodes == cell->nodes && !one->passed;
+        cells += one->procs == cell->procs && !one->passed;
     return fmax(session->share_end - anypi_elapsed(session), 0) / (cells ? cells : 1);
 }
 

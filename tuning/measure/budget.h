@@ -29,8 +29,6 @@ bool anypi_interrupted(const anypi_session *session);
 /* Sets the order in which to measure plan->procs, as indices: that of anypi_procs_order(), or with
  * --calls the largest stake first. */
 void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST]);
-/* Does the cell belong to plan->procs[index]? */
-bool anypi_budget_is_of(const anypi_plan *plan, const anypi_cell *cell, int index);
 /* Returns the next cell of plan->procs[index] for a first pass, the largest stake first. NULL: all
  * have passed. */
 anypi_cell *anypi_budget_next(const anypi_plan *plan, int index);

@@ -32,15 +32,6 @@ typedef struct command {
     unsigned char chosen[ANYPI_MAX_CANDIDATES];
 } command;
 
-/* Returns the index of the cell's communicator. */
-static int comm_of(const anypi_session *session, const anypi_cell *cell)
-{
-    int i = 0;
-    while (session->plan->procs[i] != cell->p || session->plan->nodes[i] != cell->nodes)
-        i++;
-    return i;
-}
-
 static void open_comm(anypi_session *session, int index)
 {
     const bool member = session->position < session->plan->procs[index];
@@ -99,7 +90,7 @@ static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
 static anypi_outcome try_once(anypi_session *session, const anypi_cell *cell,
                               const anypi_candidate *candidate, double *moment, double *seconds)
 {
-    const int index = comm_of(session, cell);
+    const int index = cell->procs;
     const MPI_Comm comm = session->comms[index];
     const bool checks = cell->bytes <= session->plan->max_checked;
     int error = MPI_SUCCESS;
@@ -168,7 +159,7 @@ static void execute(anypi_session *session, command *what, int *outcomes, double
         what->first = add(session->plan, cell, what->text.text);
         return;
     }
-    const MPI_Comm comm = session->comms[comm_of(session, cell)];
+    const MPI_Comm comm = session->comms[cell->procs];
     if (comm != MPI_COMM_NULL)
         run_cell(session, cell, what, comm, outcomes, times);
 }
@@ -244,7 +235,7 @@ void anypi_command_open(anypi_session *session, int index)
 
 bool anypi_command_is_open(const anypi_session *session, const anypi_cell *cell)
 {
-    return session->comms[comm_of(session, cell)] != MPI_COMM_NULL;
+    return session->comms[cell->procs] != MPI_COMM_NULL;
 }
 
 int anypi_command_add(anypi_session *session, anypi_cell *cell, const anypi_candidate *candidate)

@@ -212,7 +212,7 @@ static bool pass_turn(anypi_session *session, int index, int turn)
     const anypi_plan *plan = session->plan;
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
-        if (anypi_budget_is_of(plan, cell, index))
+        if (cell->procs == index)
             cell->passed = cell->earlier || turn_of(session, cell) != turn ||
                 (turn && !neighbour_loses(plan, cell, turn));
     }
@@ -238,9 +238,8 @@ static bool first_passes(anypi_session *session, int index)
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];
         anypi_contender best[ANYPI_MAX_CANDIDATES];
-        if (!anypi_budget_is_of(plan, cell, index))
-            continue;
-        cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
+        if (cell->procs == index)
+            cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
     }
     return pass_turn(session, index, 0) && pass_turn(session, index, 1);
 }
@@ -359,9 +358,7 @@ static void leave_out(anypi_session *session)
                 plan->only ? "kinds of calls" : "points", stake,
                 save ? "continue with --resume " : "increase --budget", save ? save : "");
     for (int i = 0; i < plan->cells_count; i++)
-        for (int k = 0; k < plan->procs_count; k++)
-            plan->measured[k] |= plan->cells[i].rounds &&
-                anypi_budget_is_of(plan, &plan->cells[i], k);
+        plan->measured[plan->cells[i].procs] |= plan->cells[i].rounds > 0;
 }
 
 /* Leads the measurement on rank 0. */
