@@ -92,21 +92,18 @@ static size_t element_size(const anypi_cell *cell)
  * this is allowed. */
 static void set_counts(anypi_work *work, const anypi_cell *cell, int p, bool equal)
 {
-    const int each = (int) (anypi_cell_count(cell) / p);
+    const int64_t count = anypi_cell_count(cell);
+    const int each = (int) (count / p);
     const bool any = anypi_collectives[cell->collective].arguments == ANYPI_TAKES_COUNTS;
+    const bool shaped = any && equal && cell->blocks != ANYPI_EVEN;
     const int shift = equal || !any ? 0 : (each + 1) / 2;
-    for (int rank = 0; rank < p && any && equal && cell->blocks != ANYPI_EVEN; rank++) {
-        const int64_t count = anypi_cell_count(cell);
-        work->displs[rank] = (int) anypi_uneven_start(cell->blocks, p, rank, count);
-        work->counts[rank] = (int) anypi_uneven_start(cell->blocks, p, rank + 1, count) -
-            work->displs[rank];
-    }
-    if (any && equal && cell->blocks != ANYPI_EVEN)
-        return;
     for (int rank = 0; rank < p; rank++) {
+        const int start = rank ? work->displs[rank - 1] + work->counts[rank - 1] : 0;
         const bool single = rank == p - 1 && p % 2;
-        work->counts[rank] = single ? each : rank % 2 ? each + shift : each - shift;
-        work->displs[rank] = rank ? work->displs[rank - 1] + work->counts[rank - 1] : 0;
+        work->displs[rank] = start;
+        work->counts[rank] = shaped
+            ? (int) anypi_uneven_start(cell->blocks, p, rank + 1, count) - start
+            : single ? each : rank % 2 ? each + shift : each - shift;
     }
 }
 
