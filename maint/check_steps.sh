@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 #
-# check_steps.sh - the long steps of maint/check. Each is a function that maint/check runs through
-# bash -c, with its output in a log. $top is the checkout. Source this file.
+# check_steps.sh - the long steps of maint/check. Each is a function that maint/check exports to a
+# shell of its own, with its output in a log. $top is the checkout. Source this file.
 
 : "${top:?}"
 

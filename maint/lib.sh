@@ -61,7 +61,8 @@ step() {
     mkdir -p "$(dirname "$log")"
     say "$name ..."
     processor_time before
-    setsid "$@" >"$log" 2>&1 </dev/null &
+    # shellcheck disable=SC2016  # for the inner shell, which also knows exported functions
+    setsid bash -c '"$@"' - "$@" >"$log" 2>&1 </dev/null &
     step_pid=$!
     while kill -0 "$step_pid" 2>/dev/null; do
         sleep 1
