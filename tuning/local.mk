@@ -7,15 +7,11 @@ tuning_headers = \
     $(srcdir)/tuning/measure/calls.h \
     $(srcdir)/tuning/measure/clock.h \
     $(srcdir)/tuning/measure/command.h \
-    $(srcdir)/tuning/measure/describe_run.h \
     $(srcdir)/tuning/measure/measure.h \
-    $(srcdir)/tuning/measure/measure_network.h \
     $(srcdir)/tuning/measure/results.h \
-    $(srcdir)/tuning/measure/resume.h \
     $(srcdir)/tuning/measure/session.h \
     $(srcdir)/tuning/measure/shuffle.h \
     $(srcdir)/tuning/measure/steer.h \
-    $(srcdir)/tuning/measure/validate.h \
     $(srcdir)/tuning/measure/workload.h \
     $(srcdir)/tuning/measure/world.h
 anyp_tune_sources = \

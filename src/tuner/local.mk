@@ -41,7 +41,6 @@ libanyptune_a_SOURCES = \
     src/tuner/node_shapes.c \
     src/tuner/node_shapes.h \
     src/tuner/same_run.c \
-    src/tuner/same_run.h \
     src/tuner/shared_rules.c \
     src/tuner/shared_rules.h \
     src/tuner/text_file.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/same_run.h"
+#include "tuner/timing_file.h"
 
 #include "select/jsonc.h"
 

@@ -8,7 +8,6 @@
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 #include "tuner/candidates.h"
-#include "tuner/same_run.h"
 #include "tuner/text_file.h"
 
 #include <stdarg.h>

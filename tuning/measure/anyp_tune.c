@@ -5,12 +5,10 @@
  */
 #include "measure/budget.h"
 #include "measure/clock.h"
-#include "measure/describe_run.h"
 #include "measure/measure.h"
 #include "measure/results.h"
 #include "measure/session.h"
 #include "measure/steer.h"
-#include "measure/validate.h"
 #include "measure/world.h"
 #include "tuner/candidates.h"
 #include "tuner/generic.h"

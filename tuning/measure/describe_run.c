@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/describe_run.h"
+#include "measure/measure.h"
 
 #include "measure/results.h"
 #include "tuner/candidates.h"

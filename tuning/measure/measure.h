@@ -6,6 +6,7 @@
 #define ANYPI_MEASURE_H_INCLUDED
 
 #include "measure/session.h"
+#include "tuner/validation.h"
 
 /* Measures until all is decided, the budget is spent or a signal has arrived at a rank. Rank 0
  * learns of signals at other ranks in their next measurement. On all ranks; the times, and
@@ -20,5 +21,34 @@ void anypi_measure(anypi_session *session);
  * others fail in all cells; MPICH's automatic choice still uses them where they fit. On all ranks,
  * after anypi_plan_cells(). False: the library cannot be switched. */
 bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
+
+/* ---- measure_network.c ---- */
+
+/* Measures session->models and whether times are exact, for a communicator whose nodes may matter
+ * (anypi_plan). On all its ranks. */
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes);
+
+/* ---- describe_run.c ---- */
+
+/* Returns the date, the machine, the software and the measured calls, as texts by names, for
+ * anypi_times_write() and anypi_times_resume(). On all ranks; NULL on all except rank 0, and
+ * without memory. */
+struct json_object *anypi_describe_run(const anypi_session *session);
+
+/* ---- resume.c: the cells of an earlier run are not measured again ---- */
+
+/* Puts the times and the constants of the machine of session->earlier into the plan. On rank 0,
+ * during anypi_command_all(). */
+void anypi_resume_take(anypi_session *session);
+
+/* ---- validate.c ---- */
+
+/* Measures the points of a validation, which rank 0 has made. On all ranks. False on rank 0: no
+ * memory. */
+bool anypi_validate(anypi_session *session, anypi_validation *validation);
+/* Prints the verdicts, and mends the decision if the options say so. Returns the exit status. On
+ * rank 0. */
+int anypi_validated(const anypi_session *session, const anypi_validation *validation,
+                    anypi_decision *decision);
 
 #endif

@@ -3,7 +3,7 @@
  * validate.c - measures a decision file against the MPI library (tuner/validation.h). Points take
  * turns in a new order each time, so that no drift and no neighbour favours one of them.
  */
-#include "measure/validate.h"
+#include "measure/measure.h"
 
 #include "measure/budget.h"
 #include "measure/clock.h"
