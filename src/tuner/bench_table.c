@@ -3,11 +3,13 @@
 
 #include "tuner/decision_file.h"
 #include "tuner/candidates.h"
+#include "tuner/json.h"
 #include "tuner/text_file.h"
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,36 +52,33 @@ anypi_interval anypi_bench_interval(const anypi_bench *bench, int row)
     return anypi_interval_of(times, bench->rows[row].count, ANYPI_DOUBT);
 }
 
-static void write_row(FILE *file, const anypi_bench *bench, int row)
+static void write_row(anypi_json *json, const anypi_bench *bench, int row)
 {
     const anypi_cell *cell = &bench->rows[row].cell;
-    struct json_object *algorithm = json_object_new_string(bench->rows[row].algorithm);
-    fprintf(file, "    { \"collective\": \"%s\", \"commutative\": %s, \"bytes\": %lld,\n"
-            "      \"algorithm\": %s, \"seconds\": %.9f,\n      \"rounds\": [",
-            anypi_form_name(cell->collective), cell->commutative ? "true" : "false",
-            (long long) cell->bytes, json_object_to_json_string(algorithm),
-            anypi_bench_interval(bench, row).median);
-    json_object_put(algorithm);
+    anypi_json_write(json, "{ collective:%s commutative:%hhd bytes:%" PRId64 " algorithm:%s "
+                     "seconds:%g rounds:[", anypi_form_name(cell->collective), cell->commutative,
+                     cell->bytes, bench->rows[row].algorithm,
+                     anypi_bench_interval(bench, row).median);
     for (int round = 0; round < bench->rows[row].count; round++)
-        fprintf(file, "%s%.9f", round ? ", " : "", bench->rows[row].times[round]);
-    fprintf(file, "] }%s\n", row + 1 < bench->count ? "," : "");
+        anypi_json_write(json, "%g", bench->rows[row].times[round]);
+    anypi_json_write(json, "] }");
 }
 
 char *anypi_bench_text(const anypi_bench *bench)
 {
     char *text = NULL;
     size_t size;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
+    anypi_json json = { .file = open_memstream(&text, &size) };
+    if (!json.file)
         return NULL;
-    fprintf(file, "{\n  \"anyp_bench\": 1,\n  \"p\": %d,\n", bench->p);
+    anypi_json_write(&json, "{ anyp_bench:%d p:%d", 1, bench->p);
     if (bench->shape != ANYPI_EVEN)
-        fprintf(file, "  \"uneven\": \"%s\",\n", anypi_uneven_name(bench->shape));
-    fprintf(file, "  \"times\": [\n");
+        anypi_json_write(&json, "uneven:%s", anypi_uneven_name(bench->shape));
+    anypi_json_write(&json, "times:[");
     for (int i = 0; i < bench->count; i++)
-        write_row(file, bench, i);
-    fprintf(file, "  ]\n}\n");
-    return anypi_text_end(file, &text);
+        write_row(&json, bench, i);
+    anypi_json_write(&json, "] }");
+    return anypi_text_end(json.file, &text);
 }
 
 /* Ignores invalid times and surplus rounds. */
