@@ -148,7 +148,7 @@ const char *anypi_operator(anyp_collective collective, bool commutative)
 anypi_text anypi_cell_text(const anypi_cell *cell)
 {
     anypi_text all;
-    const anypi_procs_name procs = anypi_procs_text(cell->p, cell->nodes);
+    const anypi_text procs = anypi_procs_text(cell->p, cell->nodes);
     const char *name = anypi_form_name(cell->collective);
     if (anypi_has_no_size(cell->collective))
         snprintf(all.text, sizeof all.text, "%s, %s", procs.text, name);

@@ -62,9 +62,9 @@ int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other)
     return kind || !one ? kind : anypi_shape_mean(one) - anypi_shape_mean(other);
 }
 
-anypi_procs_name anypi_procs_text(int p, const anyp_shape *nodes)
+anypi_text anypi_procs_text(int p, const anyp_shape *nodes)
 {
-    anypi_procs_name place;
+    anypi_text place;
     char *shape = nodes ? anypi_shape_text(nodes) : NULL;
     snprintf(place.text, sizeof place.text, "p=%d%s%s%s", p, shape ? " (" : "",
              shape ? shape : "", shape ? ")" : "");

@@ -6,7 +6,7 @@
 #ifndef ANYPI_NODE_SHAPES_H_INCLUDED
 #define ANYPI_NODE_SHAPES_H_INCLUDED
 
-#include "anyp.h"
+#include "tuner/candidates.h"
 
 /* Returns the first p ranks in the order of nodes: the first nodes as a whole, and perhaps a part
  * of the next, at the same switches. They are renumbered in the order of their ranks. Free it with
@@ -26,10 +26,7 @@ extern const char *const anypi_nodes_conditions[];
 /* Compares two shapes as rules do, first by kind, then by the mean ranks of a node. */
 int anypi_nodes_order(const anyp_shape *one, const anyp_shape *other);
 
-/* "p=104" or "p=104 (13x8)" */
-typedef struct anypi_procs_name {
-    char text[256];
-} anypi_procs_name;
-anypi_procs_name anypi_procs_text(int p, const anyp_shape *nodes);
+/* Returns "p=104" or "p=104 (13x8)". */
+anypi_text anypi_procs_text(int p, const anyp_shape *nodes);
 
 #endif
