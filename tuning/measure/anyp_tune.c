@@ -68,21 +68,14 @@ static bool switchable(const anypi_plan *plan, char *message, size_t size)
 static bool prepare(anypi_session *session, const anypi_cvars *cvars, char *message, size_t size)
 {
     anypi_plan *plan = session->plan;
-    if (session->nodes &&
-        anypi_plan_nodes(plan, session->nodes, !session->nodes_given) != ANYP_SUCCESS) {
-        snprintf(message, size, "no memory");
-        return false;
-    }
-    if (anypi_plan_candidates(plan, cvars) != ANYP_SUCCESS) {
-        snprintf(message, size, "too many algorithms and settings, or no memory; name fewer "
-                 "--collectives");
-        return false;
-    }
-    if (anypi_plan_cells(plan) != ANYP_SUCCESS) {
-        snprintf(message, size, "no memory");
-        return false;
-    }
-    return switchable(plan, message, size);
+    const bool placed = !session->nodes ||
+        anypi_plan_nodes(plan, session->nodes, !session->nodes_given) == ANYP_SUCCESS;
+    const bool named = placed && anypi_plan_candidates(plan, cvars) == ANYP_SUCCESS;
+    if (named && anypi_plan_cells(plan) == ANYP_SUCCESS)
+        return switchable(plan, message, size);
+    snprintf(message, size, placed && !named ? "too many algorithms and settings, or no memory; "
+             "name fewer --collectives" : "no memory");
+    return false;
 }
 
 /* Sets the plan to the calls of the records that --calls names, which rank 0 reads. False on all
