@@ -47,9 +47,7 @@ void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], 
 
 anypi_interval anypi_bench_interval(const anypi_bench *bench, int row)
 {
-    double times[ANYPI_BENCH_ROUNDS];
-    memcpy(times, bench->rows[row].times, sizeof times);
-    return anypi_interval_of(times, bench->rows[row].count, ANYPI_DOUBT);
+    return anypi_interval_of(bench->rows[row].times, bench->rows[row].count, ANYPI_DOUBT);
 }
 
 static void write_row(anypi_json *json, const anypi_bench *bench, int row)

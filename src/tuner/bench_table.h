@@ -13,7 +13,7 @@
 
 enum {
     ANYPI_BENCH_SIZES = 5, ANYPI_BENCH_CELLS = 2 * ANYPI_BENCH_SIZES * ANYP_COLLECTIVES,
-    ANYPI_BENCH_ROUNDS = 255            /* of a row; more would hardly change a median */
+    ANYPI_BENCH_ROUNDS = ANYPI_MAX_VALUES       /* of a row; more would hardly change a median */
 };
 
 typedef struct anypi_bench {

@@ -26,17 +26,19 @@ static int outside(int count, double doubt)
     return k - 1;
 }
 
-anypi_interval anypi_interval_of(double *values, int count, double doubt)
+anypi_interval anypi_interval_of(const double *values, int count, double doubt)
 {
+    double sorted[ANYPI_MAX_VALUES];
     if (count < 1)
         return (anypi_interval) { NAN, -INFINITY, INFINITY };
-    qsort(values, (size_t) count, sizeof *values, ascending);
+    memcpy(sorted, values, (size_t) count * sizeof *values);
+    qsort(sorted, (size_t) count, sizeof *sorted, ascending);
     const int middle = count / 2, k = outside(count, doubt);
-    const double median = count % 2 ? values[middle]
-        : (values[middle - 1] + values[middle]) / 2;
+    const double median = count % 2 ? sorted[middle]
+        : (sorted[middle - 1] + sorted[middle]) / 2;
     if (k < 0)
         return (anypi_interval) { median, -INFINITY, INFINITY };
-    return (anypi_interval) { median, values[k], values[count - 1 - k] };
+    return (anypi_interval) { median, sorted[k], sorted[count - 1 - k] };
 }
 
 /* Sorts `count` values; returns the lower quartile, INFINITY if there are none. */
@@ -66,12 +68,13 @@ double anypi_time(const anypi_cell *cell, int c)
 
 anypi_interval anypi_trial_interval(const anypi_cell *cell, int c)
 {
-    double times[ANYPI_MAX_ROUNDS];
     const anypi_trial *trial = &cell->trials[c];
-    memcpy(times, trial->times, sizeof times);
-    anypi_interval interval = anypi_interval_of(times, trial->count, ANYPI_DOUBT);
-    interval.low = fmax(interval.low, times[0]);
-    interval.high = fmin(interval.high, times[trial->count - 1]);
+    anypi_interval interval = anypi_interval_of(trial->times, trial->count, ANYPI_DOUBT);
+    double longest = 0;
+    for (int i = 0; i < trial->count; i++)
+        longest = fmax(longest, trial->times[i]);
+    interval.low = fmax(interval.low, anypi_shortest(cell, c));
+    interval.high = fmin(interval.high, longest);
     return interval;
 }
 

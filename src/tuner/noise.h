@@ -20,10 +20,12 @@ typedef struct anypi_interval {
     double low, high;           /* with too few values -INFINITY and INFINITY */
 } anypi_interval;
 
-/* Sorts `count` values and returns the interval of their median. The median of the distribution is
- * below `low` with a probability of at most doubt / 2, and above `high` with the same. With doubt
- * 0.05 this needs 6 values. */
-anypi_interval anypi_interval_of(double *values, int count, double doubt);
+enum { ANYPI_MAX_VALUES = 255 };
+
+/* Returns the interval of the median of `count` values, at most ANYPI_MAX_VALUES. The median of the
+ * distribution is below `low` with a probability of at most doubt / 2, and above `high` with the
+ * same. With doubt 0.05 this needs 6 values. */
+anypi_interval anypi_interval_of(const double *values, int count, double doubt);
 
 /* Returns how many values are needed so that `outside` values at each end do not change the
  * interval. */
