@@ -10,7 +10,6 @@ tuning_headers = \
     $(srcdir)/tuning/measure/measure.h \
     $(srcdir)/tuning/measure/results.h \
     $(srcdir)/tuning/measure/session.h \
-    $(srcdir)/tuning/measure/shuffle.h \
     $(srcdir)/tuning/measure/steer.h \
     $(srcdir)/tuning/measure/workload.h \
     $(srcdir)/tuning/measure/world.h

@@ -13,7 +13,7 @@
 #include "schedule/collectives.h"
 #include "select/decision.h"
 #include "select/vocabulary.h"
-#include "tuner/unmeasured_line.h"
+#include "tuner/generic.h"
 #include "tuner/text_file.h"
 
 #include <inttypes.h>

@@ -26,4 +26,19 @@ extern const char anypi_generic_origin[];
  * nodes, if these are complete for any p. False: no memory. */
 bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions);
 
+/* ---- unmeasured_line.c: the line in the comment of a decision file that names the rules that were
+ * not measured:
+ *
+ *   By closed forms, not measured: allgatherv, reduce (is_commutative=no), scatter.
+ *
+ * A collective without conditions means all its rules. Otherwise it means the rules below all of
+ * the conditions, which " and " joins. test/sim/tune_keep.py also reads the line. ---- */
+
+/* Returns the line without its end, to be freed with free(); "" if all regions were measured. NULL:
+ * no memory. */
+char *anypi_forms_line(const anypi_regions *regions);
+/* Does such a line, in the comments of a file's text, name the rule to which the conditions of a
+ * path (anypi_choice of select/decision.h) lead? */
+bool anypi_forms_named(const char *text, const char *path);
+
 #endif

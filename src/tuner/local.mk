@@ -23,7 +23,6 @@ libanyptune_a_SOURCES = \
     src/tuner/decision_file.c \
     src/tuner/decision_file.h \
     src/tuner/unmeasured_line.c \
-    src/tuner/unmeasured_line.h \
     src/tuner/generic.c \
     src/tuner/generic.h \
     src/tuner/json.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/unmeasured_line.h"
+#include "tuner/generic.h"
 
 #include "tuner/node_shapes.h"
 #include "tuner/text_file.h"

@@ -2,7 +2,7 @@
 """tune_keep.py OLD NEW - prints the decision file NEW with the rules that OLD has for collectives
 that NEW has not measured. Both are as anyp-tune or this script writes them: comments, then the
 rules of each collective. A comment about some of them begins with "Rules of NAME, NAME:"; a line in
-it names what was not measured but follows closed forms (src/tuner/unmeasured_line.h). For
+it names what was not measured but follows closed forms (src/tuner/unmeasured_line.c). For
 test/sim/tune.
 """
 import json

@@ -6,7 +6,6 @@
 
 #include "schedule/collectives.h"
 #include "tuner/decision_file.h"
-#include "tuner/unmeasured_line.h"
 #include "tuner/generic.h"
 #include "tuner/text_file.h"
 #include "schedule/shape.h"

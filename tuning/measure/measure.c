@@ -10,7 +10,6 @@
 #include "measure/budget.h"
 #include "measure/command.h"
 #include "measure/results.h"
-#include "measure/shuffle.h"
 
 #include "algorithms/network.h"
 #include "tuner/contenders.h"

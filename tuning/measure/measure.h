@@ -51,4 +51,12 @@ bool anypi_validate(anypi_session *session, anypi_validation *validation);
 int anypi_validated(const anypi_session *session, const anypi_validation *validation,
                     anypi_decision *decision);
 
+/* ---- shuffle.c: the order of measurements. It must not be regular, so that no neighbour and no
+ * drift of the machine favours one of them. ---- */
+
+/* Returns a random number; another sequence in each run. */
+uint64_t anypi_drawn(void);
+/* Shuffles a list. */
+void anypi_shuffle(int *list, int count);
+
 #endif

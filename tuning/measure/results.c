@@ -7,7 +7,6 @@
 #include "tuner/regions.h"
 #include "tuner/decision_file.h"
 #include "tuner/candidates.h"
-#include "tuner/unmeasured_line.h"
 #include "tuner/generic.h"
 #include "tuner/noise.h"
 #include "tuner/node_shapes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "measure/shuffle.h"
+#include "measure/measure.h"
 
 #include "measure/clock.h"
 

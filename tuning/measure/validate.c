@@ -9,7 +9,6 @@
 #include "measure/clock.h"
 #include "measure/command.h"
 #include "measure/results.h"
-#include "measure/shuffle.h"
 #include "measure/steer.h"
 #include "tuner/validation.h"
 #include "tuner/text_file.h"
