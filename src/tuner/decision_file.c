@@ -220,19 +220,21 @@ static void add_means(rules *to, int up, const anypi_regions *its, int first, in
     }
 }
 
-/* Adds a branch for each kind of nodes below a rule. There is none if all ranks are on one node, or
- * nodes do not matter. */
+/* Adds the branch of a kind of nodes below a rule, and sets the end of its regions. There is none
+ * if all ranks are on one node, or nodes do not matter. */
+static int add_kind(rules *to, int up, const anypi_regions *its, int first, int *end)
+{
+    const int kind = anypi_nodes_kind(its->list[first].nodes);
+    *end = end_of(its, first, false);
+    return !kind && *end == its->count ? up
+        : add_condition(to, up, anypi_nodes_conditions[kind], 0);
+}
+
 static void add_nodes(rules *to, int up, const anypi_regions *its)
 {
     for (int first = 0, end; first < its->count; first = end) {
-        const int kind = anypi_nodes_kind(its->list[first].nodes);
-        end = end_of(its, first, false);
-        const int branch = !kind && end == its->count ? up
-            : add_condition(to, up, anypi_nodes_conditions[kind], 0);
-        if (kind)
-            add_means(to, branch, its, first, end);
-        else
-            add_operators(to, branch, &its->list[first], end - first);
+        const int branch = add_kind(to, up, its, first, &end);
+        add_means(to, branch, its, first, end);
     }
 }
 
@@ -262,17 +264,12 @@ static void add_uneven(rules *to, int up, const anypi_regions *its)
     anyp_parameters_default(serves, candidate.parameters);
     const int uneven = add_condition(to, up, "is_block_regular=no", 0);
     for (int first = 0, end; first < its->count; first = end) {
-        const anypi_region *one = &its->list[first];
-        const int kind = anypi_nodes_kind(one->nodes);
-        int last = 0;
-        end = end_of(its, first, false);
+        int last = 0, branch = add_kind(to, uneven, its, first, &end);
         for (int i = first; i < end; i++)
             last = its->list[i].last > last ? its->list[i].last : last;
-        int branch = !kind && end == its->count ? uneven
-            : add_condition(to, uneven, anypi_nodes_conditions[kind], 0);
         if (last < INT_MAX)
             branch = add_condition(to, branch, "comm_size<=", last);
-        add_algorithm(to, branch, one, &candidate);
+        add_algorithm(to, branch, &its->list[first], &candidate);
     }
 }
 
