@@ -68,13 +68,6 @@ static void write_row(const anypi_option *row)
     write_help(row->help);
 }
 
-static void write_option(const tool_command *command, tool_option option)
-{
-    write_row(&anypi_tool_options[option]);
-    if (command->needs & OPTION_BIT(option))
-        roff_line("(required)");
-}
-
 static void write_command(const tool_command *command)
 {
     line("### anyp %s", command->name);
@@ -86,8 +79,11 @@ static void write_command(const tool_command *command)
     roff_line("");
     write_help(command->description);
     for (int i = 0; i < TOOL_OPTIONS; i++)
-        if (command->accepts & OPTION_BIT(i))
-            write_option(command, (tool_option) i);
+        if (command->accepts & OPTION_BIT(i)) {
+            write_row(&anypi_tool_options[i]);
+            if (command->needs & OPTION_BIT(i))
+                roff_line("(required)");
+        }
     roff_line("**-h**, **--help**");
     roff_line("print the command's help");
     if (command->statuses) {
@@ -126,16 +122,6 @@ static void write_program(const anypi_help *program)
     roff_line("## exit status");
     roff_line("");
     write_help(program->statuses);
-}
-
-static void write_tuner(void)
-{
-    write_program(&anypi_tuner_help);
-}
-
-static void write_bench(void)
-{
-    write_program(&anypi_bench_help);
 }
 
 /* ---- anyp-tune-job ---- */
@@ -242,17 +228,21 @@ static bool write_list(const char *name)
     static const struct {
         const char *name;
         void (*write)(void);
+        const anypi_help *program;           /* otherwise */
     } lists[] = {
-        { "commands", write_commands },
-        { "tuner", write_tuner },
-        { "bench", write_bench },
-        { "job", write_job },
-        { "variables", write_variables },
-        { "algorithms", write_algorithms },
+        { "commands", write_commands, NULL },
+        { "tuner", NULL, &anypi_tuner_help },
+        { "bench", NULL, &anypi_bench_help },
+        { "job", write_job, NULL },
+        { "variables", write_variables, NULL },
+        { "algorithms", write_algorithms, NULL },
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!strcmp(name, lists[i].name)) {
-            lists[i].write();
+            if (lists[i].write)
+                lists[i].write();
+            else
+                write_program(lists[i].program);
             return true;
         }
     return false;
