@@ -145,9 +145,17 @@ static bool comparable(const anypi_plan *plan, const anypi_cell *cell)
     return cell->trials[0].running || plan->only_anyp;
 }
 
-/* The first round of a cell; false: out of time. */
-static bool first_round(anypi_session *session, anypi_cell *cell)
+/* The first pass over a cell; false: out of time. */
+static bool first_pass(anypi_session *session, anypi_cell *cell)
 {
+    if (anypi_out_of_time(session))
+        return false;
+    select_candidates(session, cell);
+    if (session->plan->exact) {
+        cell->rounds = 1;
+        anypi_command_try(session, cell);
+        return !anypi_interrupted(session);
+    }
     anypi_command_check(session, cell);
     if (!comparable(session->plan, cell))
         return true;
@@ -156,19 +164,6 @@ static bool first_round(anypi_session *session, anypi_cell *cell)
         return false;
     keep_round(session, cell);
     return true;
-}
-
-/* The first pass over a cell; false: out of time. */
-static bool first_pass(anypi_session *session, anypi_cell *cell)
-{
-    if (anypi_out_of_time(session))
-        return false;
-    select_candidates(session, cell);
-    if (!session->plan->exact)
-        return first_round(session, cell);
-    cell->rounds = 1;
-    anypi_command_try(session, cell);
-    return !anypi_interrupted(session);
 }
 
 /* ---- sizes. Of the default sizes, three in four are measured only if the library's choice seems
@@ -240,15 +235,6 @@ static bool first_passes(anypi_session *session, int index)
             cell->promise = anypi_contenders(plan, cell, 1, 1, best) ? best->time : 0;
     }
     return pass_turn(session, index, 0) && pass_turn(session, index, 1);
-}
-
-/* The last turn of the sizes of all p, as far as the time suffices. */
-static void last_turns(anypi_session *session, const int *order)
-{
-    const anypi_plan *plan = session->plan;
-    for (int i = 0; i < plan->procs_count; i++)
-        if (!pass_turn(session, order[i], TURNS - 1))
-            return;
 }
 
 /* ---- the confirmation. Where the library's choice seems to lose, it is compared with the two best
@@ -378,8 +364,8 @@ static bool lead(anypi_session *session, void *context)
         if (time_left)
             anypi_keep(session);
     }
-    if (time_left)
-        last_turns(session, order);
+    for (int i = 0; time_left && i < plan->procs_count; i++)
+        time_left = pass_turn(session, order[i], TURNS - 1);
     session->decided = true;
     if (!plan->exact && !session->interrupt)
         confirm(session);
