@@ -218,15 +218,18 @@ static bool read_words(const char *option, const char *text, const char *const *
     return true;
 }
 
-/* Reads names of collectives. Collectives whose ranks know only the sizes of their own blocks are
- * not measured. */
-static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
-                       size_t size)
+/* By default the collectives that programs use most; the help also names them. Collectives whose
+ * ranks know only the sizes of their own blocks are not measured. */
+bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
+                            size_t size)
 {
     const char *names[ANYP_COLLECTIVES];
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         names[i] = anyp_collective_name((anyp_collective) i);
-    if (!read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size))
+        wanted[i] = i < ANYP_REDUCTIONS && !anypi_is_prefix((anyp_collective) i);
+    }
+    wanted[ANYP_BCAST] = wanted[ANYP_ALLGATHER] = wanted[ANYP_ALLTOALL] = true;
+    if (text && !read_words("--collectives", text, names, ANYP_COLLECTIVES, wanted, message, size))
         return false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
         if (wanted[i] && anypi_has_local_sizes((anyp_collective) i)) {
@@ -234,18 +237,6 @@ static bool read_named(const char *text, bool wanted[ANYP_COLLECTIVES], char *me
                      "knows the sizes of its blocks; --closed-forms writes rules for it", names[i]);
             return false;
         }
-    return true;
-}
-
-/* By default the collectives that programs use most; the help also names them. */
-bool anypi_collectives_read(const char *text, bool wanted[ANYP_COLLECTIVES], char *message,
-                            size_t size)
-{
-    if (text)
-        return read_named(text, wanted, message, size);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        wanted[i] = i < ANYP_REDUCTIONS && !anypi_is_prefix((anyp_collective) i);
-    wanted[ANYP_BCAST] = wanted[ANYP_ALLGATHER] = wanted[ANYP_ALLTOALL] = true;
     return true;
 }
 
