@@ -23,11 +23,6 @@ static bool is_partners(const char *parameter)
     return !strcmp(parameter, "k") || (length > 2 && !strcmp(parameter + length - 2, "_k"));
 }
 
-static bool is_chunk(const char *parameter)
-{
-    return !strcmp(parameter, "chunk_size");
-}
-
 int anypi_own_value(const char *parameter, const char *text)
 {
     int min, max;
@@ -52,7 +47,7 @@ static int default_value(const char *parameter, const char *variable, const anyp
         if (value >= 0)
             return value;
     }
-    return is_partners(parameter) ? 2 : is_chunk(parameter) ? 0
+    return is_partners(parameter) ? 2 : !strcmp(parameter, "chunk_size") ? 0
         : !anypi_mpich_values(parameter) && max - min < FEW ? min : -1;
 }
 

@@ -82,8 +82,8 @@ static const anypi_point *by_procs(const mending *its, const anypi_point *point,
     return nearest;
 }
 
-/* Removes the rule of a point; false: it is gone already. */
-static bool take_out(const mending *its, const anypi_point *point)
+/* Removes the rule of a point, unless it is gone already. */
+static void take_out(const mending *its, const anypi_point *point)
 {
     const anypi_signature at = anypi_cell_signature(cell_of(its, point), true);
     const anypi_point *const near[] = { by_procs(its, point, -1), by_procs(its, point, 1),
@@ -98,7 +98,7 @@ static bool take_out(const mending *its, const anypi_point *point)
             *ends[i] = &calls[i];
         }
     const bool bad = anypi_validation_verdict(its->validation, point) == ANYPI_BAD;
-    return anypi_decision_remove(its->decision, &at, bad ? NULL : &keep);
+    anypi_decision_remove(its->decision, &at, bad ? NULL : &keep);
 }
 
 int anypi_mend(const anypi_validation *validation, bool strict, anypi_decision *decision)

@@ -30,13 +30,6 @@ typedef struct left_out {
     double small;
 } left_out;
 
-static double stake_of(const anypi_record *record, const anypi_calls *calls)
-{
-    bool sampled;
-    const double work = anypi_calls_work(record, calls, &sampled);
-    return work >= 0 ? work : anypi_calls_seconds(record, calls);
-}
-
 static int by_stake(const void *one, const void *other)
 {
     const anypi_cell *a = one, *b = other;
@@ -117,7 +110,9 @@ static int reason_of(const anypi_calls *calls, int max)
 static void add_kind(anypi_wanted_calls *calls, const anypi_record *record, const anypi_calls *its,
                      int max, left_out *left)
 {
-    const double stake = stake_of(record, its);
+    bool sampled;
+    const double work = anypi_calls_work(record, its, &sampled);
+    const double stake = work >= 0 ? work : anypi_calls_seconds(record, its);
     const int reason = reason_of(its, max);
     if (reason < REASONS) {
         left->list[reason].seconds += stake;

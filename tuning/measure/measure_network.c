@@ -127,14 +127,6 @@ static anypi_probe_times probe_messages(probe small, probe large)
     return times;
 }
 
-/* Sets where the rank is: its node, and its number there. */
-static void locate(const anyp_shape *nodes, int rank, int *node, int *local)
-{
-    const int position = anypi_shape_position(nodes, rank);
-    *node = anypi_shape_at(nodes, position);
-    *local = position - anypi_shape_first(nodes, *node);
-}
-
 /* Some nodes that follow each other. */
 typedef struct run {
     int first, count;
@@ -248,12 +240,14 @@ static void probe_heights(probe small, probe large, const anyp_shape *nodes, int
  * the same number on the next node. */
 static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
 {
-    int rank, ranks, node = 0, local = 0;
+    int rank, ranks;
     MPI_Comm inside, first, all = small.comm;
     anypi_probe_times between = { 0 };
     const run row = largest_switch(nodes);
     MPI_Comm_rank(all, &rank);
-    locate(nodes, rank, &node, &local);
+    const int position = anypi_shape_position(nodes, rank);
+    const int node = anypi_shape_at(nodes, position);
+    const int local = position - anypi_shape_first(nodes, node);        /* its number there */
     MPI_Comm_split(all, node, rank, &inside);
     const bool is_first = !local && node >= row.first && node < row.first + row.count;
     MPI_Comm_split(all, is_first ? 0 : MPI_UNDEFINED, node, &first);
@@ -277,7 +271,7 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     const double together = seconds(&large, across, LONG_CALLS, NULL);
     anyp_model model = anypi_model_fit_nodes(&between, &within, together, senders(nodes, row));
     model.nodes = nodes;
-    probe_heights(small, large, nodes, anypi_shape_first(nodes, node) + local, &model);
+    probe_heights(small, large, nodes, position, &model);
     return model;
 }
 
