@@ -9,24 +9,19 @@
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
 {
     const int all = anypi_shape_ranks(nodes), heights = anypi_shape_length(nodes);
-    const size_t size = (size_t) heights * (size_t) all;
-    int *places = anypi_realloc(NULL, size * sizeof *places), members = 0;
+    int *places = anypi_realloc(NULL, (size_t) heights * (size_t) all * sizeof *places);
+    int *positions = anypi_shape_positions(nodes), *of = places;
     anyp_shape *part = NULL;
-    if (!places)
-        return NULL;
-    for (int rank = 0; rank < all; rank++)
-        places[rank] = -1;
-    for (int position = 0; position < p; position++)
-        places[anypi_shape_rank(nodes, position)] = anypi_shape_at(nodes, position);
-    for (int rank = 0; rank < all; rank++)
-        if (places[rank] >= 0)
-            places[members++] = places[rank];
-    int *of = places;
-    for (const anyp_shape *one = nodes->above; one; one = one->above, of += members)
-        for (int i = 0; i < members; i++)
-            of[members + i] = anypi_shape_at(one, of[i]);
-    part = anypi_shape_make(places, heights, members);
+    if (places && positions) {
+        anypi_shape_places(nodes, places);
+        for (int h = 0; h < heights; h++)
+            for (int rank = 0; rank < all; rank++)
+                if (positions[rank] < p)
+                    *of++ = places[h * all + rank];
+        part = anypi_shape_make(places, heights, p);
+    }
     anypi_free(places);
+    anypi_free(positions);
     return part;
 }
 
