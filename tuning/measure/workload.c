@@ -194,8 +194,7 @@ static void result_range(const anypi_work *work, const anypi_cell *cell, int ran
     *first = 0;
     *end = anypi_has_result(&of_rank, rank) ? anypi_cell_count(cell) : 0;
     if (anypi_scatters(&of_rank)) {
-        for (int other = 0; other < rank; other++)
-            *first += work->counts[other];
+        *first = work->displs[rank];
         *end = *first + work->counts[rank];
     }
 }
