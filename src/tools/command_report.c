@@ -168,9 +168,9 @@ static void write_cell(anypi_json *json, const anypi_plan *plan, const anypi_cel
     if (best && anypi_time(cell, 0) < INFINITY && anypi_time(cell, best) < INFINITY) {
         const double ratio = anypi_ratio(cell, best);
         const bool faster = plan->exact ? ratio < 1
-            : anypi_significantly_faster(cell, best, margin);
+            : anypi_significantly_faster(cell, best, 0, margin);
         const bool slower = plan->exact ? ratio > 1
-            : anypi_significantly_slower(cell, best, margin);
+            : anypi_significantly_faster(cell, 0, best, margin);
         anypi_json_write(json, "gain:%g faster:%hhd slower:%hhd", 1 / ratio, faster, slower);
     }
     anypi_json_write(json, "candidates:[");

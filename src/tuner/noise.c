@@ -93,29 +93,19 @@ double anypi_shortest(const anypi_cell *cell, int c)
     return time;
 }
 
-/* Are the times of one trial significantly shorter? `ratio` is their ratio to those of the
- * other. */
-static bool is_faster(const anypi_trial *one, const anypi_trial *other, double ratio, double margin)
+bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin)
 {
-    const int n = one->count, m = other->count;
-    if (n < ANYPI_SURE_ROUNDS || m < ANYPI_SURE_ROUNDS || !(ratio < 1 - margin))
+    const anypi_trial *its = &cell->trials[c], *others = &cell->trials[other];
+    const int n = its->count, m = others->count;
+    if (n < ANYPI_SURE_ROUNDS || m < ANYPI_SURE_ROUNDS ||
+        !(anypi_time(cell, c) < (1 - margin) * anypi_time(cell, other)))
         return false;
     int faster = 0;             /* number of pairs of times */
     for (int i = 0; i < n; i++)
         for (int j = 0; j < m; j++)
-            faster += one->times[i] < other->times[j];
+            faster += its->times[i] < others->times[j];
     const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
     return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
-}
-
-bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin)
-{
-    return is_faster(&cell->trials[c], &cell->trials[0], anypi_ratio(cell, c), margin);
-}
-
-bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin)
-{
-    return is_faster(&cell->trials[0], &cell->trials[c], 1 / anypi_ratio(cell, c), margin);
 }
 
 bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c)

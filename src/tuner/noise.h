@@ -49,11 +49,9 @@ bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
 int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
                      const anyp_algorithm *algorithm);
 
-/* Is candidate c faster than the MPI library's choice by more than `margin` (0.03: 3 %), and is
- * this significant (the statistic of Mann and Whitney, two standard deviations above one half)? */
-bool anypi_significantly_faster(const anypi_cell *cell, int c, double margin);
-/* Is the MPI library's choice faster than candidate c, by the same criterion? */
-bool anypi_significantly_slower(const anypi_cell *cell, int c, double margin);
+/* Is a candidate faster than another by more than `margin` (0.03: 3 %), and is this significant
+ * (the statistic of Mann and Whitney, two standard deviations above one half)? */
+bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin);
 
 /* ---- the machine. Noise is independent from candidate to candidate. If rounds are slow or fast
  * for all candidates of a cell together, the cause is the machine: another job, or the frequency of

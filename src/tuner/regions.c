@@ -56,7 +56,8 @@ static bool eligible(const anypi_plan *plan, const anypi_cell *cell, int c, doub
         return false;
     if (plan->only_anyp)
         return anypi_time(cell, c) < INFINITY;
-    return plan->exact ? anypi_ratio(cell, c) < 1 : anypi_significantly_faster(cell, c, margin);
+    return plan->exact ? anypi_ratio(cell, c) < 1
+        : anypi_significantly_faster(cell, c, 0, margin);
 }
 
 /* Sets the ratios in a cell. If no candidate may be chosen, the MPI library's is 1. */
