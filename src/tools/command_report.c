@@ -94,8 +94,8 @@ static bool read_times(sources *its, bool mixed, char *message, size_t size)
     bool any = its->records_count > 0 || !its->times_count;
     if (!its->times_count)
         return true;
-    its->heads = anypi_times_read(&its->plan, its->times, its->times_count, mixed, message, size);
-    if (!its->heads)
+    if (!anypi_times_join(&its->plan, NULL, its->times, its->times_count, mixed, &its->heads,
+                          message, size))
         return false;
     its->how = anypi_usual_choosing(&its->plan);
     for (int i = 0; i < its->plan.cells_count; i++)

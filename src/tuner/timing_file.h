@@ -42,25 +42,22 @@ enum { ANYPI_TIMES_VERSION = 2 };
 char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin);
 /* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */
 bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
-/* Reads `count` >= 1 timing files and fills an empty plan as anypi_times_join() does. Returns their
- * heads as an array, to be freed with json_object_put(), and notes in the message, as there. On
- * failure returns NULL and a message (one line). Free the plan with anypi_plan_free() in any
- * case. */
-struct json_object *anypi_times_read(anypi_plan *plan, const char *const *files, int count,
-                                     bool mixed, char *message, size_t size);
 /* Reads the timing file of an earlier run that `run` continues, as anypi_times_join() does. The two
  * must agree (anypi_same_run()). */
 bool anypi_times_resume(anypi_plan *plan, const char *file, struct json_object *run, char *message,
                         size_t size);
 /* Returns the origin in a head; "" if it has none. */
 const char *anypi_times_origin(struct json_object *head);
-/* Fills an empty plan from `count` >= 1 such texts. If several contain a cell, the last one counts.
- * files[] are their names, for messages. Returns false and a message (one line) if they cannot be
- * joined: one is no timing file or belongs to another kind of machine (unless `mixed`), or none of
- * its cells can be read. Otherwise the message contains notes, for example about cells that were
- * left out, a line each, or is empty. Free the plan with anypi_plan_free() in any case. */
+/* Fills an empty plan from `count` >= 1 timing files, or from their texts (NULL: reads the files).
+ * If several contain a cell, the last one counts. Returns false and a message (one line) if they
+ * cannot be joined: one is no timing file or belongs to another kind of machine (unless `mixed`),
+ * or none of its cells can be read. Otherwise sets *heads (NULL: not wanted) to an array of their
+ * heads, to be freed with json_object_put(). Then the message contains notes, for example about
+ * cells that were left out, a line each, or is empty. Free the plan with anypi_plan_free() in any
+ * case. */
 bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
-                      int count, bool mixed, char *message, size_t size);
+                      int count, bool mixed, struct json_object **heads, char *message,
+                      size_t size);
 
 /* ---- same_run.c ---- */
 

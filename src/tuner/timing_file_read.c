@@ -386,24 +386,23 @@ static bool read_text(joining *join, const char *text, const char *file)
     return good;
 }
 
-/* Reads all files, or their texts (NULL: not read yet), and completes the plan. Returns the heads;
- * NULL and a message on failure. */
-static struct json_object *read_all(joining *join, const char *const *texts,
-                                    const char *const *files)
+bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
+                      int count, bool mixed, struct json_object **heads, char *message,
+                      size_t size)
 {
-    anypi_plan *plan = join->plan;
+    joining join = { .plan = plan, .files = count, .mixed = mixed, .message = message,
+                     .size = size, .heads = json_object_new_array() };
     bool good = true;
-    join->heads = json_object_new_array();
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        join->index[i] = json_object_new_object();
-    *join->message = '\0';
-    for (int i = 0; good && i < join->files; i++) {
+        join.index[i] = json_object_new_object();
+    *message = '\0';
+    for (int i = 0; good && i < count; i++) {
         const char *reason;
         char *own = texts ? NULL : anypi_file_read(files[i], &reason);
         if (texts || own)
-            good = read_text(join, texts ? texts[i] : own, files[i]);
+            good = read_text(&join, texts ? texts[i] : own, files[i]);
         else
-            good = fail(join, "cannot read %s: %s", files[i], reason);
+            good = fail(&join, "cannot read %s: %s", files[i], reason);
         free(own);
     }
     if (plan->cells_count)
@@ -412,39 +411,25 @@ static struct json_object *read_all(joining *join, const char *const *texts,
     for (int i = 0; i < plan->cells_count; i++)
         plan->unwanted[!plan->cells[i].commutative] = false;
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
-        json_object_put(join->index[i]);
-    if (!good)
-        json_object_put(join->heads);
-    return good ? join->heads : NULL;
-}
-
-bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *const *files,
-                      int count, bool mixed, char *message, size_t size)
-{
-    struct json_object *heads = read_all(&(joining) { .plan = plan, .files = count, .mixed = mixed,
-                                                      .message = message, .size = size },
-                                         texts, files);
-    const bool good = heads;
-    json_object_put(heads);
+        json_object_put(join.index[i]);
+    if (heads && good)
+        *heads = join.heads;
+    else
+        json_object_put(join.heads);
     return good;
-}
-
-struct json_object *anypi_times_read(anypi_plan *plan, const char *const *files, int count,
-                                     bool mixed, char *message, size_t size)
-{
-    return read_all(&(joining) { .plan = plan, .files = count, .mixed = mixed, .message = message,
-                                 .size = size }, NULL, files);
 }
 
 bool anypi_times_resume(anypi_plan *plan, const char *file, struct json_object *run, char *message,
                         size_t size)
 {
     char difference[4096];
-    struct json_object *heads = anypi_times_read(plan, &file, 1, false, message, size);
-    struct json_object *head = heads ? json_object_array_get_idx(heads, 0) : NULL;
-    const bool good = heads && anypi_same_run(anypi_json_member(head, "run", json_type_object), run,
-                                              difference, sizeof difference);
-    if (heads && !good)
+    struct json_object *heads;
+    if (!anypi_times_join(plan, NULL, &file, 1, false, &heads, message, size))
+        return false;
+    struct json_object *head = json_object_array_get_idx(heads, 0);
+    const bool good = anypi_same_run(anypi_json_member(head, "run", json_type_object), run,
+                                     difference, sizeof difference);
+    if (!good)
         snprintf(message, size, "%s is of another run: %s; repeat the first command, or remove the "
                  "file", file, difference);
     json_object_put(heads);

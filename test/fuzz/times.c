@@ -30,7 +30,7 @@ static anypi_plan *join(const char *text)
     const char *const file = "times";
     anypi_plan *plan = calloc(1, sizeof *plan);
     FUZZ_CHECK(plan, "no memory");
-    if (anypi_times_join(plan, &text, &file, 1, false, message, sizeof message))
+    if (anypi_times_join(plan, &text, &file, 1, false, NULL, message, sizeof message))
         return plan;
     FUZZ_CHECK(*message && !strchr(message, '\n'), "'%s'", message);
     anypi_plan_free(plan);

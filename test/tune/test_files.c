@@ -50,8 +50,8 @@ START_TEST(saved_times_are_joined)
     const char *const files[] = { "one", "two", "three" };
     const char *const order[] = { texts[1], texts[0], texts[1] };
     memset(&joined, 0, sizeof joined);
-    ck_assert_msg(anypi_times_join(&joined, order, files, 3, false, message, sizeof message), "%s",
-                  message);
+    ck_assert_msg(anypi_times_join(&joined, order, files, 3, false, NULL, message, sizeof message),
+                  "%s", message);
     ck_assert(joined.exact && joined.only_anyp);
     ck_assert_int_eq(joined.procs_count, 2);
     ck_assert_int_eq(joined.procs[0], 3);
@@ -88,8 +88,8 @@ START_TEST(saved_times_are_joined)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *const both[] = { texts[0], wrong[i][0] };
         memset(&joined, 0, sizeof joined);
-        ck_assert_msg(!anypi_times_join(&joined, both, files, 2, false, message, sizeof message),
-                      "%s", wrong[i][0]);
+        ck_assert_msg(!anypi_times_join(&joined, both, files, 2, false, NULL, message,
+                                        sizeof message), "%s", wrong[i][0]);
         ck_assert_msg(!strncmp(message, "two", 3) && strstr(message, wrong[i][1]), "%s", message);
         anypi_plan_free(&joined);
     }
@@ -128,7 +128,8 @@ static int join_texts(const char *one, const char *two, bool mixed, char message
     static anypi_plan joined;
     const char *const texts[] = { one, two }, *const files[] = { "one", "two" };
     memset(&joined, 0, sizeof joined);
-    const bool good = anypi_times_join(&joined, texts, files, two ? 2 : 1, mixed, message, 1024);
+    const bool good = anypi_times_join(&joined, texts, files, two ? 2 : 1, mixed, NULL, message,
+                                       1024);
     const int cells = joined.cells_count;
     anypi_plan_free(&joined);
     return good ? cells : -1;
@@ -244,7 +245,7 @@ START_TEST(times_of_some_cells)
     char *text = anypi_times_write(&plan, NULL, "here");
     const char *const texts[] = { text };
     memset(&joined, 0, sizeof joined);
-    ck_assert_msg(anypi_times_join(&joined, texts, files, 1, false, message, sizeof message),
+    ck_assert_msg(anypi_times_join(&joined, texts, files, 1, false, NULL, message, sizeof message),
                   "%s", message);
     ck_assert_int_eq(joined.cells_count, measured);
     ck_assert_int_eq(joined.procs_count, 2);
@@ -278,8 +279,8 @@ START_TEST(forms_are_joined_apart)
         const char *const alone[] = { texts[form] }, *const both[] = { texts[form], texts[!form] };
         anypi_form_set(form == 0);
         memset(&joined, 0, sizeof joined);
-        ck_assert_msg(anypi_times_join(&joined, alone, files, 1, false, message, sizeof message),
-                      "%s", message);
+        ck_assert_msg(anypi_times_join(&joined, alone, files, 1, false, NULL, message,
+                                       sizeof message), "%s", message);
         ck_assert_int_eq(anypi_form_nonblocking(), form);
         ck_assert_int_eq(joined.cells_count, plans[form].cells_count);
         tune_choose(&joined, 0);
@@ -292,7 +293,7 @@ START_TEST(forms_are_joined_apart)
         free(rules);
         anypi_plan_free(&joined);
         memset(&joined, 0, sizeof joined);
-        ck_assert(!anypi_times_join(&joined, both, files, 2, false, message, sizeof message));
+        ck_assert(!anypi_times_join(&joined, both, files, 2, false, NULL, message, sizeof message));
         ck_assert_msg(!strncmp(message, "two is not of the same forms", 28), "%s", message);
         anypi_plan_free(&joined);
     }
@@ -320,7 +321,7 @@ START_TEST(fuller_files_are_refused)
             length += sprintf(text + length, ", \"anyp_chain segment=%d\": [2]", i);
         sprintf(text + length, "}}");
         memset(&joined, 0, sizeof joined);
-        const bool good = anypi_times_join(&joined, texts, files, 1, false, message,
+        const bool good = anypi_times_join(&joined, texts, files, 1, false, NULL, message,
                                            sizeof message);
         ck_assert_msg(good == (names <= ANYPI_MAX_CANDIDATES), "%d candidates: %s", names,
                       good ? "taken" : message);

@@ -237,7 +237,7 @@ START_TEST(rules_of_nodes)
     assert_rules(&plan);
     char *times = anypi_times_write(&plan, NULL, "here");
     ck_assert_msg(anypi_times_join(&joined, (const char *const *) &times,
-                                   (const char *const[]) { "one" }, 1, false, message,
+                                   (const char *const[]) { "one" }, 1, false, NULL, message,
                                 sizeof message),
                   "%s", message);
     ck_assert_int_eq(joined.procs_count, WORLDS);
@@ -248,7 +248,7 @@ START_TEST(rules_of_nodes)
     for (char *at = times; (at = strstr(at + 1, "\"p\":"));)
         at[strlen("\"p\":")] ^= 1;
     ck_assert(anypi_times_join(&joined, (const char *const *) &times,
-                               (const char *const[]) { "one" }, 1, false, message,
+                               (const char *const[]) { "one" }, 1, false, NULL, message,
                                sizeof message));
     ck_assert_ptr_nonnull(strstr(message, "are damaged and left out"));
     for (int i = 0; i < joined.procs_count; i++)

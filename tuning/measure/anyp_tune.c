@@ -277,10 +277,10 @@ static int run_alone(int argc, char **argv, anypi_plan *plan)
     *plan = (anypi_plan) { .only_anyp = false };
     bool good = anypi_file_writable(options.output, "--output", message, sizeof message);
     if (good && options.join) {
-        struct json_object *heads =
-            anypi_times_read(plan, (const char *const *) options.join, options.join_count,
-                             options.mixed, message, sizeof message);
-        good = heads;
+        struct json_object *heads = NULL;
+        good = anypi_times_join(plan, NULL, (const char *const *) options.join,
+                                options.join_count, options.mixed, &heads, message,
+                                sizeof message);
         if (good) {
             complain_all(message);
             origin = strdup(anypi_times_origin(json_object_array_get_idx(heads, 0)));
