@@ -3,41 +3,7 @@
  * record.h - a record of the collectives in a program's run: the kinds of calls, how often ranks
  * made them, and the time that ranks spent in them. The plug-in fills a record on each rank. When
  * MPI ends, it adds them up, and rank 0 writes the file. `anyp report`, `anyp cost` and anyp-tune
- * read the file.
- *
- * FILE: one JSON object; times are seconds.
- *
- *   {"anyp-record": 1, "written by": "0.1.0", "library": "MPICH 4.0.2", "command": "./solver -n 8",
- *    "begun": "2026-11-27T08:00:00Z", "decided by": "tuned.json", "p": 96, "nodes": "12x8",
- *    "seconds": 81.5, "complete": true,
- *    "calls": [
- *      {"collective": "allreduce", "form": "blocking", "p": 96, "nodes": "12x8",
- *       "bytes": {"least": 8, "mean": 8, "largest": 8}, "class": false, "operator": "sum",
- *       "commutative": true, "type size": 8, "derived": false, "in place": true, "uneven": 1,
- *       "root": 0,
- *       "ranks": 96, "calls": 5000, "seconds": {"least": 2.1, "mean": 9.5, "largest": 10.2},
- *       "gap": {"least": 5.2, "mean": 5.9, "largest": 13.0, "latest": 0},
- *       "work": {"samples": 40, "seconds": 3.1e-05, "spread": 0.0004}}, ...]}
- *
- * - "complete" is false if the run was killed or did not call MPI_Finalize. Then the file contains
- *   the calls of rank 0, up to at most a minute before its end, and "ranks" is 1.
- * - "bytes" are those of `anyp cost` for the collective: of the whole vector, or, for alltoallv,
- *   alltoallw, gatherv and scatterv, the mean of a block. They differ if one kind contains calls of
- *   several sizes.
- * - "class": whether the kind has a class of sizes, even if only one size of it was called.
- * - "uneven": the largest block divided by the mean, rounded up to a power of two.
- * - "root": the root of all calls, or -1 if they have several roots. Absent for collectives without
- *   a root.
- * - "calls": calls of one rank, the mean of all ranks that made some.
- * - "seconds": the time of one rank in all these calls. For a nonblocking or persistent call, this
- *   is the time in the call that begins it and in the wait or test that ends it.
- * - "gap": the time of one rank between the end of its last collective and such a call, summed over
- *   all calls. "latest" is the rank with the largest gap, numbered in its communicator. Only for
- *   blocking calls.
- * - "work": the mean time of one call without waiting for late ranks, by samples. If all ranks wait
- *   for all others, it is the least time of a rank in the call, that of the rank that came last.
- *   Otherwise it is the time of the slowest rank, after all ranks have met. "spread" is the largest
- *   gap before one call minus the least gap. Absent if no call was sampled.
+ * read the file. anyp-record(5) describes its format and what each number means.
  */
 #ifndef ANYPI_RECORD_H_INCLUDED
 #define ANYPI_RECORD_H_INCLUDED
