@@ -79,9 +79,9 @@ static void write_command(const tool_command *command)
     roff_line("");
     write_help(command->description);
     for (int i = 0; i < TOOL_OPTIONS; i++)
-        if (command->accepts & OPTION_BIT(i)) {
+        if (command->accepts >> i & 1) {
             write_row(&anypi_tool_options[i]);
-            if (command->needs & OPTION_BIT(i))
+            if (command->needs >> i & 1)
                 roff_line("(required)");
         }
     roff_line("**-h**, **--help**");

@@ -50,7 +50,7 @@ static int check_memory(const tool_options *options, int p, double bytes)
     size_t unit = 0;
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         amount /= 1024;
-    if (accepts & OPTION_BIT(OPTION_EXACT))
+    if (accepts & OPTION_BIT(EXACT))
         hint = ", or omit --exact";
     else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
         hint = ", or --rank for one rank";

@@ -73,7 +73,7 @@ const tool_command anypi_tool_check = {
     .operands = "FILE...",
     .operands_minimum = 1,
     .operands_maximum = INT32_MAX,
-    .accepts = OPTION_BIT(OPTION_MPICH) | OPTION_BIT(OPTION_JSON),
+    .accepts = OPTION_BIT(MPICH) | OPTION_BIT(JSON),
     .description =
         "Checks decision files, MPICH's CSEL JSON. Each error is one line on stderr: file,\n"
         "line and column, the keys down to the wrong one, the reason, and what is expected.\n\n"

@@ -213,7 +213,7 @@ const tool_command anypi_tool_list = {
     .summary = "list algorithms with their collectives, parameters, costs and sources",
     .operands = "[ALGORITHM]",
     .operands_maximum = 1,
-    .accepts = OPTION_BIT(OPTION_JSON),
+    .accepts = OPTION_BIT(JSON),
     .description =
         "Prints a table of all algorithms, and then the details of each; with ALGORITHM, only\n"
         "its details.\n\n"

@@ -345,8 +345,7 @@ const tool_command anypi_tool_report = {
     .operands = "FILE...",
     .operands_minimum = 1,
     .operands_maximum = 4096,
-    .accepts = OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_MPICH) |
-        OPTION_BIT(OPTION_MIXED),
+    .accepts = OPTION_BIT(OUTPUT) | OPTION_BIT(MPICH) | OPTION_BIT(MIXED),
     .description =
         "FILE is a record of `anyp run --record`. anyp report prints a table of the program's\n"
         "collectives: the seconds in which an average process works, and waits for late\n"

@@ -312,11 +312,9 @@ const tool_command anypi_tool_run = {
     .operands_minimum = 1,
     .operands_maximum = INT32_MAX,
     .executes = true,
-    .accepts = OPTION_BIT(OPTION_MPI) | OPTION_BIT(OPTION_PLUGIN) |
-        OPTION_BIT(OPTION_TUNING_FILE) | OPTION_BIT(OPTION_ALGORITHM) |
-        OPTION_BIT(OPTION_NETWORK) | OPTION_BIT(OPTION_RECORD) |
-        OPTION_BIT(OPTION_VERBOSE) | OPTION_BIT(OPTION_STRICT) | OPTION_BIT(OPTION_REPRODUCIBLE) |
-        OPTION_BIT(OPTION_DRY_RUN),
+    .accepts = OPTION_BIT(MPI) | OPTION_BIT(PLUGIN) | OPTION_BIT(TUNING_FILE) |
+        OPTION_BIT(ALGORITHM) | OPTION_BIT(NETWORK) | OPTION_BIT(RECORD) | OPTION_BIT(VERBOSE) |
+        OPTION_BIT(STRICT) | OPTION_BIT(REPRODUCIBLE) | OPTION_BIT(DRY_RUN),
     .description =
         "COMMAND is an MPI program, or a launcher with its options and the program. anyp run\n"
         "loads AnyP's plug-in in front of the program's MPI library: it appends the file\n"

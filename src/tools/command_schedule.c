@@ -454,13 +454,11 @@ const tool_command anypi_tool_schedule = {
     .operands = "COLLECTIVE ALGORITHM",
     .operands_minimum = 2,
     .operands_maximum = 2,
-    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) |
-        OPTION_BIT(OPTION_RANK) | OPTION_BIT(OPTION_ROOT) |
-        OPTION_BIT(OPTION_PARAM) | OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_TYPE_SIZE) |
-        OPTION_BIT(OPTION_BYTES) | OPTION_BIT(OPTION_UNEVEN) | OPTION_BIT(OPTION_IN_PLACE) |
-        OPTION_BIT(OPTION_GAPS) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
-        OPTION_BIT(OPTION_REPRODUCIBLE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_SVG),
-    .needs = OPTION_BIT(OPTION_PROCESSES),
+    .accepts = OPTION_BIT(PROCESSES) | OPTION_BIT(NODES) | OPTION_BIT(RANK) | OPTION_BIT(ROOT) |
+        OPTION_BIT(PARAM) | OPTION_BIT(COUNT) | OPTION_BIT(TYPE_SIZE) | OPTION_BIT(BYTES) |
+        OPTION_BIT(UNEVEN) | OPTION_BIT(IN_PLACE) | OPTION_BIT(GAPS) | OPTION_BIT(NON_COMMUTATIVE) |
+        OPTION_BIT(REPRODUCIBLE) | OPTION_BIT(JSON) | OPTION_BIT(SVG),
+    .needs = OPTION_BIT(PROCESSES),
     .description =
         "Prints the rounds of all ranks, or of one. In a round, all sends and receives run\n"
         "together; then the local steps run one after the other.\n\n"

@@ -310,14 +310,12 @@ const tool_command anypi_tool_select = {
     .operands = "FILE COLLECTIVE",
     .operands_minimum = 2,
     .operands_maximum = 2,
-    .accepts = OPTION_BIT(OPTION_PROCESSES) | OPTION_BIT(OPTION_NODES) | OPTION_BIT(OPTION_BYTES) |
-        OPTION_BIT(OPTION_COUNT) |
-        OPTION_BIT(OPTION_TYPE_SIZE) | OPTION_BIT(OPTION_NON_COMMUTATIVE) |
-        OPTION_BIT(OPTION_USER_OP) | OPTION_BIT(OPTION_IN_PLACE) | OPTION_BIT(OPTION_HIERARCHY) |
-        OPTION_BIT(OPTION_PPN) | OPTION_BIT(OPTION_IRREGULAR) | OPTION_BIT(OPTION_SCATTERED) |
-        OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_INTER) | OPTION_BIT(OPTION_MPICH) |
-        OPTION_BIT(OPTION_JSON),
-    .needs = OPTION_BIT(OPTION_PROCESSES),
+    .accepts = OPTION_BIT(PROCESSES) | OPTION_BIT(NODES) | OPTION_BIT(BYTES) | OPTION_BIT(COUNT) |
+        OPTION_BIT(TYPE_SIZE) | OPTION_BIT(NON_COMMUTATIVE) | OPTION_BIT(USER_OP) |
+        OPTION_BIT(IN_PLACE) | OPTION_BIT(HIERARCHY) | OPTION_BIT(PPN) | OPTION_BIT(IRREGULAR) |
+        OPTION_BIT(SCATTERED) | OPTION_BIT(THREADS) | OPTION_BIT(INTER) | OPTION_BIT(MPICH) |
+        OPTION_BIT(JSON),
+    .needs = OPTION_BIT(PROCESSES),
     .description =
         "Walks a decision file as MPICH's selection does, for any collective of MPICH. Prints\n"
         "the conditions that led to the rule, and its algorithm with parameters. A hole is a\n"

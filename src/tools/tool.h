@@ -23,7 +23,7 @@ typedef enum tool_option {
     TOOL_OPTIONS                /* their number */
 } tool_option;
 
-#define OPTION_BIT(option) (UINT64_C(1) << (option))
+#define OPTION_BIT(name) (UINT64_C(1) << OPTION_##name)
 
 enum { TOOL_MAX_PARAMS = 32 };
 

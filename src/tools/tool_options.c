@@ -88,7 +88,7 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
                             char **argv)
 {
     anypi_command_line line = { .options = anypi_tool_options, .executes = command->executes,
-                                .accepted = command->accepts | OPTION_BIT(OPTION_HELP),
+                                .accepted = command->accepts | OPTION_BIT(HELP),
                                 .argc = argc, .argv = argv };
     *options = (tool_options) {
         .command = command,
@@ -120,7 +120,7 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
     if (status != TOOL_GOOD)
         return status;
     for (int i = 0; i < TOOL_OPTIONS; i++)
-        if ((command->needs & OPTION_BIT(i)) && !options->given[i] &&
+        if ((command->needs >> i & 1) && !options->given[i] &&
             !options->given[OPTION_CALLS])      /* a record contains all that is needed */
             return anypi_tool_misuse(options, "--%s is missing: %s", anypi_tool_options[i].name,
                                      anypi_tool_options[i].help);
@@ -137,7 +137,7 @@ void anypi_tool_help(const tool_command *command, FILE *file)
     fprintf(file, "anyp %s - %s\n\nUsage: anyp %s [OPTION]...%s%s\n\n%s\nOptions:\n", command->name,
             command->summary, command->name, *command->operands ? " " : "", command->operands,
             command->description);
-    anypi_option_help(anypi_tool_options, command->accepts | OPTION_BIT(OPTION_HELP),
+    anypi_option_help(anypi_tool_options, command->accepts | OPTION_BIT(HELP),
                       command->needs, file);
     fprintf(file, "\nExit status: %s.\n\nExamples:\n%s",
             command->statuses ? command->statuses : TOOL_STATUSES, command->examples);
