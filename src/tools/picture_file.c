@@ -4,7 +4,6 @@
  */
 #include "tools/draw_svg.h"
 
-#include "algorithms/registry.h"
 #include "schedule/set.h"
 #include "tools/tool.h"
 
@@ -16,11 +15,8 @@
 
 static anyp_status draw(const anyp_schedule *set, const tool_call *call, FILE *file)
 {
-    char parameters[256], title[512];
-    anypi_parameters_text(call->algorithm, call->parameters, " ", parameters, sizeof parameters);
-    snprintf(title, sizeof title, "%s by %s, p = %d%s%s%s",
-             anyp_collective_name(call->call.collective), call->algorithm->name, call->call.p,
-             *parameters ? ", " : "", parameters, anypi_tool_shape_text(call));
+    char title[512];
+    snprintf(title, sizeof title, "%s%s", anypi_tool_title(call), anypi_tool_shape_text(call));
     return anypi_draw(set, &call->call, title, file);
 }
 
