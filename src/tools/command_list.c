@@ -60,18 +60,22 @@ static void print_parameter(const anyp_parameter *parameter)
     printf("        %s\n", parameter->help);
 }
 
-static void print_costs(const anyp_algorithm *algorithm)
+/* Prints a line for each closed form, or writes an object into the JSON answer. */
+static void show_costs(anypi_json *json, const anyp_algorithm *algorithm)
 {
-    printf("    %-22s %4s %6s %8s %8s %8s\n", "cost at most", "p", "rounds", "messages", "m beta",
-           "m gamma");
     for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
-        const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
-        if (!(algorithm->collectives & ANYP_IN_SET(collective)))
+        const anyp_collective its = (anyp_collective) (i / EXAMPLES);
+        const int p = example_p[i % EXAMPLES];
+        if (!(algorithm->collectives & ANYP_IN_SET(its)))
             continue;
-        const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
-        printf("      %-20s %4d %6.4g %8.4g %8.4g %8.4g\n", anyp_collective_name(collective),
-               example_p[i % EXAMPLES], cost.latencies, cost.overheads / 2, cost.bytes_sent,
-               cost.bytes_reduced);
+        const anyp_cost cost = example_cost(algorithm, its, p);
+        if (json)
+            anypi_json_write(json, "{ collective:%s p:%d rounds:%g messages:%g beta:%g gamma:%g }",
+                             anyp_collective_name(its), p, cost.latencies, cost.overheads / 2,
+                             cost.bytes_sent, cost.bytes_reduced);
+        else
+            printf("      %-20s %4d %6.4g %8.4g %8.4g %8.4g\n", anyp_collective_name(its), p,
+                   cost.latencies, cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced);
     }
 }
 
@@ -109,7 +113,9 @@ static void print(const anyp_algorithm *algorithm)
     printf("    reproducible results: %s\n", reproducible(algorithm));
     if (algorithm->properties & ANYP_REFERENCE)
         puts("    reference: no benchmark chooses it; anyp-tune tries it with --all only");
-    print_costs(algorithm);
+    printf("    %-22s %4s %6s %8s %8s %8s\n", "cost at most", "p", "rounds", "messages", "m beta",
+           "m gamma");
+    show_costs(NULL, algorithm);
     printf("    source: %s\n", algorithm->code->source);
     for (const anypi_alias *alias = anypi_aliases; alias->name; alias++)
         if (is_alias_of(alias, algorithm))
@@ -121,7 +127,8 @@ static void print(const anyp_algorithm *algorithm)
 
 static void write_parameter(anypi_json *json, const anyp_parameter *parameter)
 {
-    char text[64];
+    char text[64], value[64];
+    anyp_parameter_text(parameter, parameter->default_value, value, sizeof value);
     anypi_json_write(json, "{ name:%s type:%s", parameter->name,
                      parameter->values ? "enum" : "number");
     if (parameter->values) {
@@ -131,29 +138,10 @@ static void write_parameter(anypi_json *json, const anyp_parameter *parameter)
         anypi_json_write(json, "]");
         if (parameter->list)
             anypi_json_write(json, "list:%s", parameter->list);
-        anyp_parameter_text(parameter, parameter->default_value, text, sizeof text);
-        anypi_json_write(json, "default:%s", text);
     } else {
-        anyp_parameter_text(parameter, parameter->default_value, text, sizeof text);
-        anypi_json_write(json, "minimum:%d maximum:%d default:%s", parameter->minimum,
-                         parameter->maximum, text);
+        anypi_json_write(json, "minimum:%d maximum:%d", parameter->minimum, parameter->maximum);
     }
-    anypi_json_write(json, "help:%s }", parameter->help);
-}
-
-static void write_costs(anypi_json *json, const anyp_algorithm *algorithm)
-{
-    anypi_json_write(json, "costs:[");
-    for (int i = 0; i < ANYP_COLLECTIVES * EXAMPLES; i++) {
-        const anyp_collective collective = (anyp_collective) (i / EXAMPLES);
-        if (!(algorithm->collectives & ANYP_IN_SET(collective)))
-            continue;
-        const anyp_cost cost = example_cost(algorithm, collective, example_p[i % EXAMPLES]);
-        anypi_json_write(json, "{ collective:%s p:%d rounds:%g messages:%g beta:%g gamma:%g }",
-                         anyp_collective_name(collective), example_p[i % EXAMPLES], cost.latencies,
-                         cost.overheads / 2, cost.bytes_sent, cost.bytes_reduced);
-    }
-    anypi_json_write(json, "]");
+    anypi_json_write(json, "default:%s help:%s }", value, parameter->help);
 }
 
 static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm)
@@ -175,9 +163,9 @@ static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm)
         if (is_alias_of(alias, algorithm))
             anypi_json_write(json, "{ name:%s parameter:%s value:%s }", alias->name,
                              alias->parameter, alias->value);
-    anypi_json_write(json, "]");
-    write_costs(json, algorithm);
-    anypi_json_write(json, "}");
+    anypi_json_write(json, "] costs:[");
+    show_costs(json, algorithm);
+    anypi_json_write(json, "] }");
 }
 
 static int run(const tool_options *options)
