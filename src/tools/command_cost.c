@@ -152,15 +152,9 @@ static void write_json(const tool_call *call, const cost_result *result)
     anypi_tool_call_json(&json, call);
     anypi_json_write(&json, "per_vector:%hhd simulated:%hhd ranks:%d", call->long_vector,
                      (bool) !is_sampled(call, result), result->ranks);
-    if (isfinite(result->simulation.time))
-        anypi_json_write(&json, "time:%g", result->simulation.time);
-    else
-        anypi_json_write(&json, "time:null");
-    anypi_json_write(&json, "eager:%hhd skew:%g", result->model.eager, result->model.skew);
-    if (has_closed_form(call, result))
-        anypi_json_write(&json, "closed_form:%g", result->closed_form);
-    else
-        anypi_json_write(&json, "closed_form:null");
+    anypi_json_write(&json, "time:%g eager:%hhd skew:%g closed_form:%g", result->simulation.time,
+                     result->model.eager, result->model.skew,
+                     has_closed_form(call, result) ? result->closed_form : INFINITY);
     anypi_json_write(&json, "closed:{ latencies:%g bytes_sent:%g bytes_reduced:%g overheads:%g }",
                      result->cost.latencies, result->cost.bytes_sent, result->cost.bytes_reduced,
                      result->cost.overheads);

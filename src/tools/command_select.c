@@ -115,17 +115,15 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
 static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm, const int *settled,
                             const int *asked)
 {
-    if (algorithm) {
-        anypi_json_write(json, "algorithm:%s", algorithm->name);
-        anypi_tool_parameters_json(json, algorithm, settled);
-        anypi_json_write(json, "automatic:[");
-        for (int i = 0; i < algorithm->parameters_count; i++)
-            if (anypi_is_automatic(&algorithm->parameters[i], asked[i]))
-                anypi_json_write(json, "%s", algorithm->parameters[i].name);
-        anypi_json_write(json, "]");
-    } else {
-        anypi_json_write(json, "algorithm:null");
-    }
+    anypi_json_write(json, "algorithm:%s", algorithm ? algorithm->name : NULL);
+    if (!algorithm)
+        return;
+    anypi_tool_parameters_json(json, algorithm, settled);
+    anypi_json_write(json, "automatic:[");
+    for (int i = 0; i < algorithm->parameters_count; i++)
+        if (anypi_is_automatic(&algorithm->parameters[i], asked[i]))
+            anypi_json_write(json, "%s", algorithm->parameters[i].name);
+    anypi_json_write(json, "]");
 }
 
 static void write_answer(const anypi_signature *signature, const anypi_choice *choice,
@@ -134,14 +132,11 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
     anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d comm_levels:%d "
                      "node_comm_size:%hhd is_node_consecutive:%hhd comm_hierarchy:%s "
-                     "hole:%hhd path:%s closed_forms:%hhd",
+                     "hole:%hhd path:%s closed_forms:%hhd name:%s",
                      signature->collective, signature->p, signature->ppn, signature->levels,
                      signature->one_node, signature->node_consecutive,
-                     hierarchy_names[signature->hierarchy], choice->hole, choice->path, forms);
-    if (choice->hole)
-        anypi_json_write(&json, "name:null");
-    else
-        anypi_json_write(&json, "name:%s", choice->name);
+                     hierarchy_names[signature->hierarchy], choice->hole, choice->path, forms,
+                     choice->hole ? NULL : choice->name);
     if (choice->algorithm && entry->reason) {
         int settled[ANYP_MAX_PARAMETERS];
         anypi_settle(choice->algorithm, &entry->call, choice->parameters, settled);

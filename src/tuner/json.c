@@ -4,6 +4,7 @@
 #include "select/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -22,6 +23,10 @@ static void separate(anypi_json *json)
 
 static void quote(FILE *file, const char *text)
 {
+    if (!text) {
+        fputs("null", file);
+        return;
+    }
     fputc('"', file);
     for (const unsigned char *at = (const unsigned char *) text; *at;) {
         const int size = anypi_character((const char *) at);
@@ -50,6 +55,7 @@ static void write_key(anypi_json *json, const char *format, int width, va_list *
 /* Writes a value, or opens an object or array. */
 static void write_value(anypi_json *json, const char *format, va_list *values)
 {
+    double real;
     switch (format[*format == '%']) {
         case '{':
         case '[':
@@ -70,7 +76,8 @@ static void write_value(anypi_json *json, const char *format, va_list *values)
             fputs("null", json->file);
             break;
         case 'g':
-            fprintf(json->file, "%.15g", va_arg(*values, double));
+            real = va_arg(*values, double);
+            fprintf(json->file, isfinite(real) ? "%.15g" : "null", real);
             break;
         case 'h':
             fputs(va_arg(*values, int) ? "true" : "false", json->file);

@@ -20,9 +20,9 @@ typedef struct anypi_json {
  * array. A key is a name or %s. A value is { or [, which a later } or ] (also of a later call)
  * closes, or
  *   %s      a text; bytes that are not UTF-8 are replaced. It has no '<', which has a meaning in
- *           a <script> of HTML
+ *           a <script> of HTML; NULL: null
  *   %d, %PRId64     an integer
- *   %g      a finite real
+ *   %g      a real; null if it is not finite
  *   %hhd    a bool
  *   null */
 void anypi_json_write(anypi_json *json, const char *format, ...)
