@@ -17,9 +17,10 @@ enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };   /* as in sh and env */
 static const char plain_letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
 
-/* Prints a word, quoted for a shell. */
+/* Prints a blank and a word, quoted for a shell. */
 static void print_word(const char *word)
 {
+    putchar(' ');
     if (*word && !word[strspn(word, plain_letters)]) {
         printf("%s", word);
         return;
@@ -33,14 +34,10 @@ static void print_word(const char *word)
 static void print_command(const tool_settings *settings, char *const *words)
 {
     printf("env");
-    for (int i = 0; i < settings->count; i++) {
-        putchar(' ');
+    for (int i = 0; i < settings->count; i++)
         print_word(settings->text[i]);
-    }
-    for (int i = 0; words[i]; i++) {
-        putchar(' ');
+    for (int i = 0; words[i]; i++)
         print_word(words[i]);
-    }
     putchar('\n');
 }
 

@@ -415,24 +415,18 @@ static anyp_status show_one(const tool_options *options, const tool_call *call)
 
 static int show_call(const tool_options *options, const tool_call *call)
 {
-    anyp_status status;
-    if (options->given[OPTION_RANK] && call->call.p > TOOL_MAX_P_OF_SETS) {
-        status = show_one(options, call);
-    } else {
-        anyp_schedule *set = NULL;
-        const int result = anypi_tool_set(options, call, &set);
-        if (result != TOOL_GOOD)
-            return result;
-        const bool one = options->given[OPTION_RANK];
-        schedule_view view = { .call = call, .set = set, .schedules = set, .end = call->call.p };
-        if (one) {
-            view.schedules = &set[call->call.rank];
-            view.first = call->call.rank;
-            view.end = view.first + 1;
-        }
-        status = show(options, &view);
-        anypi_set_free(set, call->call.p);
-    }
+    const bool one = options->given[OPTION_RANK];
+    if (one && call->call.p > TOOL_MAX_P_OF_SETS)
+        return anypi_tool_status(options, show_one(options, call));
+    anyp_schedule *set = NULL;
+    const int result = anypi_tool_set(options, call, &set);
+    if (result != TOOL_GOOD)
+        return result;
+    const int first = one ? call->call.rank : 0;
+    schedule_view view = { .call = call, .set = set, .schedules = &set[first], .first = first,
+                           .end = one ? first + 1 : call->call.p };
+    const anyp_status status = show(options, &view);
+    anypi_set_free(set, call->call.p);
     return anypi_tool_status(options, status);
 }
 

@@ -37,10 +37,9 @@ static int read_hierarchy(const tool_options *options, anypi_signature *signatur
             signature->hierarchy = (anypi_hierarchy) i;
             return TOOL_GOOD;
         }
-    if (word)
-        return anypi_tool_misuse(options, "--hierarchy %s: expected flat, parent, node or "
-                                 "node_roots", word);
-    return TOOL_GOOD;
+    return !word ? TOOL_GOOD
+        : anypi_tool_misuse(options, "--hierarchy %s: expected flat, parent, node or node_roots",
+                            word);
 }
 
 /* Does AnyP know that the collective, which AnyP may not have, has no operator? */

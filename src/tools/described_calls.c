@@ -65,10 +65,8 @@ int anypi_tool_algorithm(const tool_options *options, const char *name,
     anypi_nearest_init(&nearest, name);
     for (int i = 0; i < count; i++)
         anypi_nearest_try(&nearest, all[i].name);
-    if (*nearest.text)
-        return anypi_tool_misuse(options, "unknown algorithm '%s'; did you mean %s?", name,
-                                 nearest.text);
-    return anypi_tool_misuse(options, "unknown algorithm '%s'; 'anyp list' shows all", name);
+    return anypi_tool_misuse(options, *nearest.text ? "unknown algorithm '%s'; did you mean %s?"
+                             : "unknown algorithm '%s'; 'anyp list' shows all", name, nearest.text);
 }
 
 static int unknown_parameter(const tool_options *options, const char *option,
