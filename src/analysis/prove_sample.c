@@ -124,11 +124,6 @@ typedef struct walk {
     int piece;                  /* of a message of several pieces */
 } walk;
 
-static walk begin_walk(const anyp_schedule *schedule, int peer, anyp_step_kind kind)
-{
-    return (walk) { schedule, peer, kind, .step = -1, .piece = -1 };
-}
-
 /* Goes to the next message. False: there is none. */
 static bool advance(walk *w)
 {
@@ -147,8 +142,8 @@ static bool advance(walk *w)
 /* Compares the messages of one direction. */
 static anyp_status compare(prover *v, const anyp_schedule *sender, const anyp_schedule *receiver)
 {
-    walk from = begin_walk(sender, receiver->rank, ANYP_SEND);
-    walk to = begin_walk(receiver, sender->rank, ANYP_RECV);
+    walk from = { sender, receiver->rank, ANYP_SEND, .step = -1, .piece = -1 };
+    walk to = { receiver, sender->rank, ANYP_RECV, .step = -1, .piece = -1 };
     for (;; v->proof->messages++) {
         const bool sent = advance(&from), received = advance(&to);
         const walk *one = sent ? &from : &to;

@@ -46,11 +46,6 @@ typedef struct simulator {
 
 /* ---- counts ---- */
 
-static int64_t slice_bytes(anyp_slice slice, const anypi_layout *layout, int64_t type_size)
-{
-    return anypi_slice_elements(layout, slice) * type_size;
-}
-
 bool anypi_peers_begin(anypi_peer_marks *peers, int p)
 {
     peers->sent = anypi_realloc(NULL, 2 * (size_t) p * sizeof *peers->sent);
@@ -83,7 +78,7 @@ static round_work work_of(anypi_peer_marks *peers, const anyp_schedule *schedule
     for (int i = schedule->round_start[round]; i < schedule->round_start[round + 1]; i++) {
         const anyp_step *step = &schedule->steps[i];
         const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-        const int64_t bytes = slice_bytes(slice, layout, type_size);
+        const int64_t bytes = anypi_slice_elements(layout, slice) * type_size;
         switch (step->kind) {
             case ANYP_SEND:
                 add_message(&work.sent, peers, peers->sent, step->peer, bytes);
@@ -256,7 +251,7 @@ static int64_t busiest(const simulator *s, int p, const int *places, int groups,
             const anyp_step *step = &s->set[rank].steps[i];
             if (step->kind != ANYP_SEND || places[step->peer] == places[rank])
                 continue;
-            const int64_t bytes = slice_bytes(step->from, &s->layout, s->type_size);
+            const int64_t bytes = anypi_slice_elements(&s->layout, step->from) * s->type_size;
             moved[places[rank]] += bytes;
             received[places[step->peer]] += bytes;
         }
