@@ -357,8 +357,7 @@ anyp_status anypi_record_read(anypi_record *record, const char *file, char *mess
         anypi_record_free(record);
     }
     if (status != ANYP_SUCCESS) {
-        *message = '\0';
-        anypi_append(message, size, file);
+        copy(message, size, file);
         anypi_append(message, size, ": ");
         anypi_append(message, size, reason);
     }
