@@ -44,13 +44,12 @@ static const double many_bytes = 1 << 30;
 static int check_memory(const tool_options *options, int p, double bytes)
 {
     static const char *const units[] = { "MiB", "GiB", "TiB", "PiB" };
-    const uint64_t accepts = options->command->accepts;
     const char *hint = "";
     double amount = bytes / (1 << 20);
     size_t unit = 0;
     for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
         amount /= 1024;
-    if (accepts & OPTION_BIT(EXACT))
+    if (options->command->accepts & OPTION_BIT(EXACT))
         hint = ", or omit --exact";
     else if (p > TOOL_MAX_P_OF_SETS && !options->given[OPTION_SVG])
         hint = ", or --rank for one rank";

@@ -231,7 +231,6 @@ const tool_command anypi_tool_cost = {
     .name = "cost",
     .summary = "compute the time of a call, or find its fastest algorithm",
     .operands = "[COLLECTIVE [ALGORITHM]]",
-    .operands_minimum = 0,
     .operands_maximum = 2,
     .accepts = OPTION_BIT(PROCESSES) | OPTION_BIT(ALPHA) | OPTION_BIT(BETA) | OPTION_BIT(GAMMA) |
         OPTION_BIT(OVERHEAD) | OPTION_BIT(EAGER) | OPTION_BIT(SKEW) | OPTION_BIT(NODES) |

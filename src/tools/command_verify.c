@@ -392,7 +392,6 @@ const tool_command anypi_tool_verify = {
     .name = "verify",
     .summary = "prove that schedules are correct, for every p up to a bound",
     .operands = "[COLLECTIVE ALGORITHM]",
-    .operands_minimum = 0,
     .operands_maximum = 2,
     .accepts = OPTION_BIT(ALL) | OPTION_BIT(PROCESSES) | OPTION_BIT(MAX_P) | OPTION_BIT(NODES) |
         OPTION_BIT(PARAM) | OPTION_BIT(COUNT) | OPTION_BIT(TYPE_SIZE) | OPTION_BIT(BYTES) |
