@@ -114,7 +114,8 @@ static void own_text(const anypi_choice *choice, char *text, size_t size)
 static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm, const int *settled,
                             const int *asked)
 {
-    anypi_json_write(json, "algorithm:%s", algorithm ? algorithm->name : NULL);
+    anypi_json_write(json, algorithm ? "algorithm:%s" : "algorithm:null",
+                     algorithm ? algorithm->name : "");
     if (!algorithm)
         return;
     anypi_tool_parameters_json(json, algorithm, settled);

@@ -151,9 +151,9 @@ anypi_text anypi_cell_text(const anypi_cell *cell)
     const anypi_text procs = anypi_procs_text(cell->p, cell->nodes);
     const char *name = anypi_form_name(cell->collective);
     if (anypi_has_no_size(cell->collective))
-        snprintf(all.text, sizeof all.text, "%s, %s", procs.text, name);
+        snprintf(all.text, sizeof all.text, "%.255s, %s", procs.text, name);
     else
-        snprintf(all.text, sizeof all.text, "%s, %s, %s, %lld bytes", procs.text, name,
+        snprintf(all.text, sizeof all.text, "%.255s, %s, %s, %lld bytes", procs.text, name,
                  anypi_operator(cell->collective, cell->commutative), (long long) cell->bytes);
     return all;
 }
