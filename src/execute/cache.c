@@ -53,18 +53,30 @@ void anypi_cache_end(void)
     anyp_schedule_free(&last);
 }
 
+static void free_pieces(anypi_entry *entry)
+{
+    for (int i = 0; i < 2; i++) {
+        anypi_program_release(entry->pieces[i]);
+        entry->pieces[i] = NULL;
+    }
+}
+
 static void free_program(anypi_entry *entry)
 {
     anypi_program_release(entry->program);
     entry->program = NULL;
     entry->ready = false;
+    free_pieces(entry);
     anypi_local_plan_release(entry->plan);
     entry->plan = NULL;
 }
 
 static size_t program_size(const anypi_entry *entry)
 {
-    return (entry->program ? anypi_program_size(entry->program) : 0) +
+    size_t pieces = 0;
+    for (int i = 0; i < 2; i++)
+        pieces += entry->pieces[i] ? anypi_program_size(entry->pieces[i]) : 0;
+    return pieces + (entry->program ? anypi_program_size(entry->program) : 0) +
         (entry->plan ? anypi_local_plan_size(entry->plan) : 0);
 }
 
@@ -146,6 +158,7 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
         entry->requested[i] = entry->asked[i] = entry->parameters[i] = key->parameters[i];
     entry->ready = false;
+    free_pieces(entry);
     anypi_local_plan_release(entry->plan);
     entry->plan = NULL;
     return entry;
@@ -230,23 +243,49 @@ static void limit_programs(anypi_cache *cache)
     }
 }
 
-anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, anypi_element element)
+/* Makes a program of a call for an entry's algorithm. */
+static anyp_status make_program(const anypi_cache *cache, const anypi_entry *entry,
+                                const anyp_call *call, anypi_element element,
+                                anypi_program **program)
 {
     anyp_schedule schedule;
     take_spare(&schedule);
-    anyp_status status =
-        anyp_generate(entry->algorithm, &entry->call, entry->parameters, &schedule);
-    if (status == ANYP_SUCCESS && !anypi_program_own(&entry->program))
+    anyp_status status = anyp_generate(entry->algorithm, call, entry->parameters, &schedule);
+    if (status == ANYP_SUCCESS && !anypi_program_own(program))
         status = ANYP_ERR_MEMORY;
     if (status == ANYP_SUCCESS) {
-        const anypi_placement vector = anypi_placement_of(&entry->call, schedule.blocks, element);
-        status = anypi_program_make(entry->program, &schedule, &vector);
+        const anypi_placement vector = anypi_placement_of(call, schedule.blocks, element);
+        status = anypi_program_make(*program, &schedule, &vector);
         if (status == ANYP_SUCCESS && cache->holds && element.low == 0 &&
             element.high == element.extent && element.extent > 0)
-            status = anypi_program_let_hold(entry->program, entry->call.in_place);
-        entry->ready = status == ANYP_SUCCESS;
+            status = anypi_program_let_hold(*program, call->in_place);
     }
     give_spare(&schedule);
+    return status;
+}
+
+anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, anypi_element element)
+{
+    const anyp_status status = make_program(cache, entry, &entry->call, element, &entry->program);
+    entry->ready = status == ANYP_SUCCESS;
+    limit_programs(cache);
+    return status;
+}
+
+anyp_status anypi_cache_pieces(anypi_cache *cache, anypi_entry *entry, anypi_element element,
+                               int64_t piece)
+{
+    anyp_call call = entry->call;
+    anyp_status status = ANYP_SUCCESS;
+    if (entry->pieces[0])
+        return ANYP_SUCCESS;
+    for (int i = 0; i < 2 && status == ANYP_SUCCESS; i++) {
+        call.count = i ? entry->call.count % piece : piece;
+        if (call.count > 0)
+            status = make_program(cache, entry, &call, element, &entry->pieces[i]);
+    }
+    if (status != ANYP_SUCCESS)
+        free_pieces(entry);
     limit_programs(cache);
     return status;
 }

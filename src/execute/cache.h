@@ -45,6 +45,7 @@ typedef struct anypi_entry {
     int requested[ANYP_MAX_PARAMETERS]; /* the key's parameters, if it has an algorithm */
     bool ready;                 /* the program is valid */
     anypi_program *program;     /* may have other holders; NULL: there is none */
+    anypi_program *pieces[2];   /* anypi_cache_pieces(); NULL: there is none */
     anypi_local_plan *plan;     /* the same for a call with local sizes, which has no program */
 } anypi_entry;
 
@@ -157,6 +158,12 @@ static inline anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *e
 {
     return entry->ready ? ANYP_SUCCESS : anypi_cache_make_program(cache, entry, element);
 }
+
+/* Makes programs for pieces of the entry's vector, unless they exist: for one of `piece` elements,
+ * and for the last one, if that is shorter. The algorithm and its parameters are those of the whole
+ * vector. On errors there are none. */
+anyp_status anypi_cache_pieces(anypi_cache *cache, anypi_entry *entry, anypi_element element,
+                               int64_t piece);
 
 /* Frees the memory in which all caches of the process make schedules. It is allocated again when
  * needed. Thread-safe. */

@@ -25,6 +25,7 @@ typedef struct anypi_channel {
     int first, stride;          /* in comm, the communicator's rank i is first + i * stride, */
     int *ranks;                 /* or, if not NULL, ranks[i] */
     bool shared;                /* comm is the duplicate of MPI_COMM_WORLD */
+    int inside;                 /* 1: all ranks share memory; -1: no; 0: not known yet */
     bool failed;                /* a call has failed: some of its messages may still be under way */
     const char *missing;        /* why there is no channel (static text); NULL: no failure */
 } anypi_channel;

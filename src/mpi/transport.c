@@ -255,9 +255,66 @@ static int execute_local(anypi_transport *transport)
         : disagrees ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
+/* ---- pieces of long vectors inside a node ---- */
+
+/* Bytes of a piece: so many stay in the cache between a rank and the next one. */
+enum { PIECE_BYTES = 256 * 1024 };
+
+/* Returns whether all ranks of a communicator share memory. */
+static bool is_inside(anypi_channel *channel, int p)
+{
+    if (channel->inside)
+        return channel->inside > 0;
+    channel->inside = p <= anypi_my_node.processes ? 1 : -1;
+    for (int i = 0; i < p && channel->inside > 0; i++) {
+        const int rank = anypi_channel_peer(channel, i);
+        if (rank != channel->rank && !anypi_lane_to(rank))
+            channel->inside = -1;
+    }
+    return channel->inside > 0;
+}
+
+/* Returns the elements of a piece, or 0: the call has one program. All ranks of the communicator
+ * return the same; those of a bcast would not, since their datatypes may differ. */
+static int64_t piece_of(const anypi_job *job, const anypi_type *type)
+{
+    const anyp_call *call = &job->call;
+    const bool cuts = call->collective == ANYP_ALLREDUCE || call->collective == ANYP_REDUCE ||
+        call->collective == ANYP_SCAN || call->collective == ANYP_EXSCAN;
+    const int64_t piece = type->size > 0 && type->size < PIECE_BYTES ? PIECE_BYTES / type->size
+        : 0;
+    return cuts && piece && call->count > piece && is_inside(&job->state->channel, call->p)
+        ? piece : 0;
+}
+
+/* Runs the program of a call. If all ranks share memory, runs a reduction of a long vector piece by
+ * piece, so that a rank works at a piece while others work at the next one. The brackets of all
+ * elements are those of one piece. */
+static int execute_program(anypi_transport *transport, const char *in, char *out)
+{
+    const anypi_job *job = transport->job;
+    anypi_workspace *workspace = &job->state->workspace;
+    const anypi_element element = transport->type->element;
+    const bool in_out = anypi_input_in_out(&job->call);
+    const int64_t piece = transport->lanes ? piece_of(job, transport->type) : 0;
+    const int64_t bytes = piece * element.extent, whole = piece ? job->call.count / piece : 0;
+    if (piece ? anypi_cache_pieces(&workspace->cache, job->entry, element, piece)
+        : anypi_cache_program(&workspace->cache, job->entry, element))
+        return MPI_ERR_NO_MEM;
+    if (!piece)
+        return anypi_execute_call(workspace, job->entry->program, in_out, in, out, transport)
+            ? MPI_ERR_NO_MEM : transport->error;
+    for (int64_t i = 0; i < whole + (job->entry->pieces[1] != NULL); i++)
+        if (anypi_execute_call(workspace, job->entry->pieces[i == whole], in_out,
+                               anypi_address((char *) in, i * bytes),
+                               anypi_address(out, i * bytes), transport))
+            return MPI_ERR_NO_MEM;
+    return transport->error;
+}
+
 /* Runs a reduction whose output is in device memory: reduces in the processor's memory and then
  * copies the result. */
-static int execute_to_device(anypi_workspace *workspace, anypi_transport *transport)
+static int execute_to_device(anypi_transport *transport)
 {
     const anypi_job *job = transport->job;
     const anypi_element *element = &job->type->element;
@@ -270,13 +327,12 @@ static int execute_to_device(anypi_workspace *workspace, anypi_transport *transp
     if (!memory)
         return MPI_ERR_NO_MEM;
     char *const out = memory - first;
-    const char *missing = anypi_execute_call(workspace, job->entry->program, false,
-                                             job->its.sendbuf, out, transport);
-    if (!missing)
+    const int error = execute_program(transport, job->its.sendbuf, out);
+    if (!error)
         copy_by_message(transport, &(anypi_place) { job->type, out, elements },
                         &(anypi_place) { job->type, job->its.recvbuf, elements });
     anypi_free(memory);
-    return missing ? MPI_ERR_NO_MEM : transport->error;
+    return error ? error : transport->error;
 }
 
 /* Returns whether an alltoallw's blocks may be at addresses that no buffer tells. */
@@ -326,10 +382,6 @@ int anypi_mpi_execute(const anypi_job *job)
     workspace->cache.holds = transport.lanes;
     if (anypi_has_local_sizes(job->call.collective))
         return execute_local(&transport);
-    if (anypi_cache_program(&workspace->cache, job->entry, type->element) != ANYP_SUCCESS)
-        return MPI_ERR_NO_MEM;
-    if (job->device_out)
-        return execute_to_device(workspace, &transport);
-    return anypi_execute_call(workspace, job->entry->program, in_out, job->its.sendbuf,
-                              job->its.recvbuf, &transport) ? MPI_ERR_NO_MEM : transport.error;
+    return job->device_out ? execute_to_device(&transport)
+        : execute_program(&transport, job->its.sendbuf, job->its.recvbuf);
 }

@@ -16,6 +16,7 @@
 #include "execute/hold.h"
 #include "execute/workspace.h"
 #include "node/lanes.h"
+#include "node/outbox.h"
 #include "schedule/collectives.h"
 
 #include <pthread.h>
