@@ -90,13 +90,12 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
         if (rule.key < 0 ||
             anypi_condition_holds(facts, &rule) == (holds ? ANYPI_TRUE : ANYPI_FALSE))
             continue;
-        anypi_report(checker, frame, holds
-                     ? "this algorithm serves only calls with %s, but the rule also chooses "
-                     "it for others; put it below this condition"
-                     : "this algorithm does not serve calls with %s, but the rule chooses it for "
-                     "them; put this condition before the rule, with other rules or {} below",
-                     anypi_keys[rule.key].text);
-        return false;
+        return anypi_report(checker, frame, holds
+                            ? "this algorithm serves only calls with %s, but the rule also chooses "
+                            "it for others; put it below this condition"
+                            : "this algorithm does not serve calls with %s, but the rule chooses "
+                            "it for them; put this condition before the rule, with other rules or "
+                            "{} below", anypi_keys[rule.key].text);
     }
     return true;
 }
@@ -105,14 +104,12 @@ static bool is_served(anypi_checker *checker, const anypi_frame *frame, const an
 static bool is_usable(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word)
 {
     if (!strcmp(word->own->unusable, "parameters"))
-        anypi_report(checker, frame, "MPICH %s does not read the parameters of this algorithm (%s) "
-                     "from a file and would use arbitrary values; choose another algorithm",
-                     anypi_mpich_now()->release, word->own->parameters);
-    else if (*word->own->unusable)
+        return anypi_report(checker, frame, "MPICH %s does not read the parameters of this "
+                            "algorithm (%s) from a file and would use arbitrary values; choose "
+                            "another algorithm", anypi_mpich_now()->release, word->own->parameters);
+    return !*word->own->unusable ||
         anypi_report(checker, frame, "with MPICH %s, calls that this algorithm does not serve "
-                     "never end; choose another algorithm",
-                     anypi_mpich_now()->release);
-    return !*word->own->unusable;
+                     "never end; choose another algorithm", anypi_mpich_now()->release);
 }
 
 /* Is the algorithm allowed here? */
@@ -120,23 +117,18 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
                  int collective, const anypi_facts *facts)
 {
     const uint64_t kinds = facts->allowed[ANYPI_OF_comm_type];
-    if (collective == -1) {
-        anypi_report(checker, frame, "no collective is named above this algorithm; put it below "
-                     "collective=%s", anypi_mpich_collective(word->collective));
-        return false;
-    }
-    if (collective >= 0 && word->collective != collective) {
-        anypi_report(checker, frame, "an algorithm for %s below collective=%s; expected one for %s",
-                     anypi_mpich_collective(word->collective), anypi_mpich_collective(collective),
-                     anypi_mpich_collective(collective));
-        return false;
-    }
-    if (!(word->kind & kinds) && anypi_has_inter(word->collective)) {
-        anypi_report(checker, frame, "an algorithm for %scommunicators below comm_type=%s; "
-                     "expected one named ..._%s_... or ..._allcomm_...", kind_name(word->kind),
-                     kind_name((anypi_kind) kinds), kind_name((anypi_kind) kinds));
-        return false;
-    }
+    if (collective == -1)
+        return anypi_report(checker, frame, "no collective is named above this algorithm; put it "
+                            "below collective=%s", anypi_mpich_collective(word->collective));
+    if (collective >= 0 && word->collective != collective)
+        return anypi_report(checker, frame, "an algorithm for %s below collective=%s; expected one "
+                            "for %s", anypi_mpich_collective(word->collective),
+                            anypi_mpich_collective(collective), anypi_mpich_collective(collective));
+    if (!(word->kind & kinds) && anypi_has_inter(word->collective))
+        return anypi_report(checker, frame, "an algorithm for %scommunicators below comm_type=%s; "
+                            "expected one named ..._%s_... or ..._allcomm_...",
+                            kind_name(word->kind), kind_name((anypi_kind) kinds),
+                            kind_name((anypi_kind) kinds));
     return !word->own || anypi_mpich_now()->any || (is_usable(checker, frame, word) &&
                                                     is_served(checker, frame, word, facts));
 }
@@ -147,7 +139,8 @@ static int find_parameter(const anypi_word *word, const char *name, size_t lengt
         : anypi_parameter_find(word->algorithm, name, length);
 }
 
-static void report_no_parameter(anypi_checker *checker, const anypi_frame *frame,
+/* Reports that the key sets no parameter of the algorithm. Returns false. */
+static bool report_no_parameter(anypi_checker *checker, const anypi_frame *frame,
                                 const anypi_word *word)
 {
     char names[256] = "", name[64];
@@ -157,9 +150,9 @@ static void report_no_parameter(anypi_checker *checker, const anypi_frame *frame
         anypi_append(names, sizeof names, i ? "|" : "");
         anypi_append(names, sizeof names, word->own ? name : algorithm->parameters[i].name);
     }
-    anypi_report(checker, frame, "'%s' does not set a parameter of the algorithm; expected %s%s",
-                 frame->key, names[0] ? "PARAMETER=VALUE with PARAMETER one of "
-                 : "{}, since it has none", names);
+    return anypi_report(checker, frame, "'%s' does not set a parameter of the algorithm; expected "
+                        "%s%s", frame->key, names[0] ? "PARAMETER=VALUE with PARAMETER one of "
+                        : "{}, since it has none", names);
 }
 
 /* Reads "name=value" into *value; `index` is the index of the parameter. */
@@ -173,11 +166,9 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
         char range[512];
         const char *reason;
         if (anyp_parameter_set(word->algorithm, parameters, parameter->name, text, &reason) !=
-            ANYP_SUCCESS) {
-            anypi_report(checker, frame, "'%s': %s; expected one of %s", text, reason,
-                         anyp_parameter_range(parameter, range, sizeof range));
-            return false;
-        }
+            ANYP_SUCCESS)
+            return anypi_report(checker, frame, "'%s': %s; expected one of %s", text, reason,
+                                anyp_parameter_range(parameter, range, sizeof range));
         *value = parameters[index];
         return true;
     }
@@ -193,10 +184,9 @@ static bool read_value(anypi_checker *checker, const anypi_frame *frame, const a
         snprintf(name, sizeof name, "%.*s", (int) strcspn(frame->key, "="), frame->key);
         if (anypi_mpich_values(name)) {
             *value = anypi_list_find(anypi_mpich_values(name), text, strlen(text));
-            if (*value < 0)
+            return *value >= 0 ||
                 anypi_report(checker, frame, "'%s' is not a value of %s; expected one of %s",
                              text, name, anypi_mpich_values(name));
-            return *value >= 0;
         }
         anypi_mpich_parameter_range(name, &minimum, &maximum);
     }
@@ -210,24 +200,17 @@ static bool walk_parameter(anypi_checker *checker, const anypi_frame *frame,
 {
     const size_t length = strcspn(frame->key, "=");
     const int index = frame->key[length] ? find_parameter(word, frame->key, length) : -1;
-    if (index < 0 || index >= ANYP_MAX_PARAMETERS) {
-        report_no_parameter(checker, frame, word);
-        return false;
-    }
+    if (index < 0 || index >= ANYP_MAX_PARAMETERS)
+        return report_no_parameter(checker, frame, word);
     if (!read_value(checker, frame, word, index, frame->key + length + 1, &parameters[index]))
         return false;
-    if (*given & (1u << index)) {
-        anypi_report(checker, frame, "%s; remove it", word->alias
-                     ? "the name of the algorithm already sets this parameter"
-                     : "this parameter is already set");
-        return false;
-    }
+    if (*given & (1u << index))
+        return anypi_report(checker, frame, "%s; remove it", word->alias
+                            ? "the name of the algorithm already sets this parameter"
+                            : "this parameter is already set");
     *given |= 1u << index;
-    if (json_object_object_length(value)) {
+    return !json_object_object_length(value) ||
         anypi_report(checker, frame, "the value of a parameter is not empty; expected {}");
-        return false;
-    }
-    return true;
 }
 
 /* Are all parameters given? The parameters of MPICH's own algorithms have no defaults: MPICH's
@@ -237,12 +220,10 @@ static bool all_given(anypi_checker *checker, const anypi_frame *frame, const an
 {
     char name[64];
     for (int i = 0; word->own && anypi_list_get(word->own->parameters, i, name, sizeof name); i++)
-        if (!(given & (1u << i))) {
-            anypi_report(checker, frame, "the parameter %s is missing, and MPICH would use an "
-                         "arbitrary value; add \"%s=%s\": {} below", name, name,
-                         anypi_mpich_values(name) ? anypi_mpich_values(name) : "N");
-            return false;
-        }
+        if (!(given & (1u << i)))
+            return anypi_report(checker, frame, "the parameter %s is missing, and MPICH would use "
+                                "an arbitrary value; add \"%s=%s\": {} below", name, name,
+                                anypi_mpich_values(name) ? anypi_mpich_values(name) : "N");
     return true;
 }
 

@@ -107,11 +107,9 @@ bool anypi_key_begin(anypi_checker *checker, const char *key, struct json_object
                      const anypi_frame *up, anypi_frame *frame)
 {
     frame_open(frame, up, key, checker->source->positions[checker->next_key++].offset);
-    if (json_object_is_type(value, json_type_object))
-        return true;
-    anypi_report(checker, frame, "the value of this key is of type %s; expected an object, {...}",
-                 json_type_to_name(json_object_get_type(value)));
-    return false;
+    return json_object_is_type(value, json_type_object) ||
+        anypi_report(checker, frame, "the value of this key is of type %s; expected an object, "
+                     "{...}", json_type_to_name(json_object_get_type(value)));
 }
 
 bool anypi_read_number(anypi_checker *checker, const anypi_frame *frame, const char *text,
@@ -119,19 +117,15 @@ bool anypi_read_number(anypi_checker *checker, const anypi_frame *frame, const c
 {
     const char *digits = text + (*text == '-');
     const size_t length = strspn(digits, "0123456789");
-    if (!length || digits[length]) {
-        anypi_report(checker, frame, "'%s' is not a whole number; expected one from %d to %d", text,
-                     minimum, maximum);
-        return false;
-    }
+    if (!length || digits[length])
+        return anypi_report(checker, frame, "'%s' is not a whole number; expected one from %d to "
+                            "%d", text, minimum, maximum);
     const long long value = strtoll(text, NULL, 10);    /* saturates */
-    if (value < minimum || value > maximum) {
-        anypi_report(checker, frame, "%s is out of range%s; expected a whole number from %d to %d",
-                     text,
-                     value > maximum && maximum == INT_MAX ? " of MPICH's int" : "",
-                     minimum, maximum);
-        return false;
-    }
+    if (value < minimum || value > maximum)
+        return anypi_report(checker, frame, "%s is out of range%s; expected a whole number from %d "
+                            "to %d", text,
+                            value > maximum && maximum == INT_MAX ? " of MPICH's int" : "",
+                            minimum, maximum);
     *number = (int) value;
     return true;
 }

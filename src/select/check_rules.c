@@ -36,7 +36,8 @@ static void append_key(char *text, size_t size, const anypi_key *key)
     anypi_append(text, size, key->form == ANYPI_NAME ? "NAME" : key->form <= ANYPI_LESS ? "N" : "");
 }
 
-static void report_unknown_key(anypi_checker *checker, const anypi_frame *frame)
+/* Reports a key that AnyP does not know. Returns false. */
+static bool report_unknown_key(anypi_checker *checker, const anypi_frame *frame)
 {
     const char *key = frame->key;
     const size_t head = strcspn(key, "<=>!");
@@ -56,13 +57,13 @@ static void report_unknown_key(anypi_checker *checker, const anypi_frame *frame)
     }
     anypi_nearest_try(&nearest, "algorithm");
     if (forms[0])
-        anypi_report(checker, frame, "unknown condition '%s'; expected one of %s", key, forms);
-    else if (nearest.text[0])
-        anypi_report(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
-                     nearest.text);
-    else
-        anypi_report(checker, frame, "unknown key '%s'; expected collective=NAME, algorithm=NAME, "
-                     "or a condition such as comm_size<=N", key);
+        return anypi_report(checker, frame, "unknown condition '%s'; expected one of %s", key,
+                            forms);
+    if (nearest.text[0])
+        return anypi_report(checker, frame, "unknown condition '%s'; did you mean '%s'?", name,
+                            nearest.text);
+    return anypi_report(checker, frame, "unknown key '%s'; expected collective=NAME, "
+                        "algorithm=NAME, or a condition such as comm_size<=N", key);
 }
 
 static bool read_collective(anypi_checker *checker, const anypi_frame *frame, const location *here,
@@ -75,24 +76,20 @@ static bool read_collective(anypi_checker *checker, const anypi_frame *frame, co
         for (int i = 0; anypi_is_reported(checker) && anypi_mpich_collective(i); i++)
             anypi_nearest_try(&nearest, anypi_mpich_collective(i));
         if (nearest.text[0])
-            anypi_report(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
-                         nearest.text);
-        else
-            anypi_report(checker, frame, "unknown collective '%s'; expected the name of an MPI "
-                         "collective in lower case, such as allreduce or ireduce_scatter", name);
-        return false;
+            return anypi_report(checker, frame, "unknown collective '%s'; did you mean '%s'?", name,
+                                nearest.text);
+        return anypi_report(checker, frame, "unknown collective '%s'; expected the name of an MPI "
+                            "collective in lower case, such as allreduce or ireduce_scatter", name);
     }
-    if (here->collective != -1) {
-        anypi_report(checker, frame, "a collective below another one; expected collective=NAME "
-                     "only once above each algorithm");
-        return false;
-    }
+    if (here->collective != -1)
+        return anypi_report(checker, frame, "a collective below another one; expected "
+                            "collective=NAME only once above each algorithm");
     return true;
 }
 
 /* Reports a condition that MPICH cannot compute for the collective, or whose value can differ
- * between ranks. */
-static void report_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
+ * between ranks. Returns false. */
+static bool report_undefined(anypi_checker *checker, const anypi_frame *frame, int variable,
                              int collective)
 {
     char others[256] = "";
@@ -107,11 +104,11 @@ static void report_undefined(anypi_checker *checker, const anypi_frame *frame, i
             anypi_append(others, sizeof others, others[0] ? ", " : "");
             anypi_append(others, sizeof others, anypi_variables[i].name);
         }
-    anypi_report(checker, frame, "%s is not defined for %s%s; expected %s%s",
-                 anypi_variables[variable].defined, name,
-                 local ? ", where each process knows only its own sizes" : "",
-                 others[0] ? "one of its conditions: " : "conditions on the communicator only",
-                 others);
+    return anypi_report(checker, frame, "%s is not defined for %s%s; expected %s%s",
+                        anypi_variables[variable].defined, name,
+                        local ? ", where each process knows only its own sizes" : "",
+                        others[0] ? "one of its conditions: "
+                        : "conditions on the communicator only", others);
 }
 
 /* Is the condition allowed here? */
@@ -121,34 +118,25 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const locatio
     const anypi_key *key = &anypi_keys[rule->key];
     const anypi_variable *variable = &anypi_variables[key->variable];
     const char *name = variable->name;
-    if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective == -1) {
-        anypi_report(checker, frame, "no collective is named above this condition on the call; put "
-                     "it below collective=NAME");
-        return false;
-    }
+    if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective == -1)
+        return anypi_report(checker, frame, "no collective is named above this condition on the "
+                            "call; put it below collective=NAME");
     if (variable->scope == ANYPI_SCOPE_MESSAGE && here->collective >= 0 &&
-        key->form != ANYPI_ALWAYS && !anypi_variable_defined(key->variable, here->collective)) {
-        report_undefined(checker, frame, key->variable, here->collective);
-        return false;
-    }
-    if (variable->scope == ANYPI_SCOPE_COMMUNICATOR && key->form == ANYPI_LESS && here->searched) {
-        anypi_report(checker, frame, "after or below a condition on the call, MPICH reads %s<%d as "
-                     "%s<=%d; expected %s<=%d", name, rule->number, name, rule->number, name,
-                     rule->number - 1);
-        return false;
-    }
+        key->form != ANYPI_ALWAYS && !anypi_variable_defined(key->variable, here->collective))
+        return report_undefined(checker, frame, key->variable, here->collective);
+    if (variable->scope == ANYPI_SCOPE_COMMUNICATOR && key->form == ANYPI_LESS && here->searched)
+        return anypi_report(checker, frame, "after or below a condition on the call, MPICH reads "
+                            "%s<%d as %s<=%d; expected %s<=%d", name, rule->number, name,
+                            rule->number, name, rule->number - 1);
     if (here->taken) {
         char always[64];
-        anypi_report(checker, frame, "this is never reached, because '%s' before it always holds; "
-                     "put that one last", anypi_rule_text(&here->always, always, sizeof always));
-        return false;
+        return anypi_report(checker, frame, "this is never reached, because '%s' before it always "
+                            "holds; put that one last",
+                            anypi_rule_text(&here->always, always, sizeof always));
     }
-    if (anypi_condition_holds(&here->facts, rule) == ANYPI_FALSE) {
+    return anypi_condition_holds(&here->facts, rule) != ANYPI_FALSE ||
         anypi_report(checker, frame, "this can never hold, because of the conditions above or "
                      "before it; remove it or change their order");
-        return false;
-    }
-    return true;
 }
 
 /* Reads a condition's key into the rule. */
@@ -157,15 +145,12 @@ static bool read_condition(anypi_checker *checker, const anypi_frame *frame, con
 {
     const char *rest;
     rule->key = anypi_key_find(frame->key, &rest);
-    if (rule->key < 0) {
-        if (!strncmp(frame->key, "composition=", strlen("composition=")))
-            anypi_report(checker, frame, "compositions belong in the file of MPICH's device ch4 "
-                         "(MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE); expected "
-                         "algorithm=NAME");
-        else
-            report_unknown_key(checker, frame);
-        return false;
-    }
+    if (rule->key < 0 && !strncmp(frame->key, "composition=", strlen("composition=")))
+        return anypi_report(checker, frame, "compositions belong in the file of MPICH's device ch4 "
+                            "(MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE); expected "
+                            "algorithm=NAME");
+    if (rule->key < 0)
+        return report_unknown_key(checker, frame);
     const anypi_key *key = &anypi_keys[rule->key];
     if (key->form == ANYPI_NAME)
         return read_collective(checker, frame, here, rest, &rule->number);

@@ -40,8 +40,9 @@ typedef struct anypi_frame {
 /* Walks the whole source and adds its rules to checker->tree. */
 void anypi_check(anypi_checker *checker);
 
-/* Reports an error, "reason; expected ...". If `frame` is NULL, it concerns the whole file. */
-void anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
+/* Reports an error, "reason; expected ...". If `frame` is NULL, it concerns the whole file. Returns
+ * false, the result of the check that has failed. */
+bool anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Will the next error be reported? If it is only counted, it needs no suggestions. */
 bool anypi_is_reported(const anypi_checker *checker);

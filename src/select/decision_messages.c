@@ -47,12 +47,12 @@ bool anypi_is_reported(const anypi_checker *checker)
     return number == 1 || (checker->listener && number <= ANYPI_MAX_REPORTED);
 }
 
-void anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
+bool anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *format, ...)
 {
     const bool reported = anypi_is_reported(checker);
     const int number = ++checker->first->errors;
     if (!reported)
-        return;
+        return false;
 
     anypi_diagnosis error = { .errors = number };
     char words[512];
@@ -78,4 +78,5 @@ void anypi_report(anypi_checker *checker, const anypi_frame *frame, const char *
         *checker->first = error;
     if (checker->listener)
         checker->listener(checker->context, &error);
+    return false;
 }
