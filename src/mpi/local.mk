@@ -98,42 +98,26 @@ uninstall-local:
 	    rm -f "$(DESTDIR)$(bindir)/`basename $$program`"; done
 
 EXTRA_DIST += src/mpi/anyp.pc.in
-plugin_pc = sed -e 's,@includedir[@],$(includedir),' -e 's,@libdir[@],$(libdir),' \
-    -e 's,@version[@],$(VERSION),' -e 's,@family[@],$(@D:plugin/%=%),' \
-    $(srcdir)/src/mpi/anyp.pc.in
-
-plugin/mpich/anyp-mpich.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
+plugin_pcs = plugin/mpich/anyp-mpich.pc plugin/openmpi/anyp-openmpi.pc plugin/abi/anyp-abi.pc
+plugin/mpich/anyp-mpich.pc: title = MPICH
+plugin/openmpi/anyp-openmpi.pc: title = Open MPI
+plugin/abi/anyp-abi.pc: title = an MPI library
+$(plugin_pcs): $(srcdir)/src/mpi/anyp.pc.in Makefile
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],MPICH,' >$@
+	$(AM_V_GEN)sed -e 's,@includedir[@],$(includedir),' -e 's,@libdir[@],$(libdir),' \
+	    -e 's,@version[@],$(VERSION),' -e 's,@family[@],$(@D:plugin/%=%),' \
+	    -e 's,@title[@],$(title),' $(srcdir)/src/mpi/anyp.pc.in >$@
 
-plugin/openmpi/anyp-openmpi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],Open MPI,' >$@
-
-plugin/abi/anyp-abi.pc: $(srcdir)/src/mpi/anyp.pc.in Makefile
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)$(plugin_pc) | sed -e 's,@title[@],an MPI library,' >$@
-
-# Not linked with MPICH's library, whose functions are looked up later: see pmpi.h.
-plugin/mpich/libanyp-mpich.so.1: $(plugin_needs)
-	@$(MKDIR_P) $(@D)
-	$(AM_V_CCLD)$(MPICH_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -Wl,--as-needed \
-	    -o $@ $(plugin_link)
-	@ln -sf $(@F) plugin/mpich/libanyp-mpich.so
-
-# Not linked with an MPI library, because it works with every library that has the standard ABI.
-plugin/abi/libanyp-abi.so.1: $(plugin_needs)
-	@$(MKDIR_P) $(@D)
-	$(AM_V_CCLD)$(ABI_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -Wl,--as-needed \
-	    -o $@ $(plugin_link)
-	@ln -sf $(@F) plugin/abi/libanyp-abi.so
-
-# Linked with Open MPI's library, because its handles are addresses there. The library has the same
-# name everywhere.
+# Open MPI's plug-in is linked with its library, because its handles are addresses there. The
+# library has the same name everywhere. The others are not: MPICH's functions are looked up later
+# (see pmpi.h), and that for the standard ABI works with every library that has it.
+plugin/mpich/libanyp-mpich.so.1: mpicc = $(MPICH_MPICC) -Wl,--as-needed
+plugin/abi/libanyp-abi.so.1: mpicc = $(ABI_MPICC) -Wl,--as-needed
+plugin/openmpi/libanyp-openmpi.so.1: mpicc = $(OPENMPI_MPICC)
+plugin/mpich/libanyp-mpich.so.1 plugin/abi/libanyp-abi.so.1 \
 plugin/openmpi/libanyp-openmpi.so.1: $(plugin_needs)
 	@$(MKDIR_P) $(@D)
-	$(AM_V_CCLD)$(OPENMPI_MPICC) $(plugin_compile) -Wl,-soname,$(@F) -o $@ $(plugin_link)
-	@ln -sf $(@F) plugin/openmpi/libanyp-openmpi.so
+	$(AM_V_CCLD)$(mpicc) $(plugin_compile) -Wl,-soname,$(@F) -o $@ $(plugin_link)
+	@ln -sf $(@F) $(@:.1=)
 
-CLEANFILES += $(plugins) $(plugins:.1=) plugin/mpich/anyp-mpich.pc \
-    plugin/openmpi/anyp-openmpi.pc plugin/abi/anyp-abi.pc
+CLEANFILES += $(plugins) $(plugins:.1=) $(plugin_pcs)
