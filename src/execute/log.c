@@ -100,9 +100,7 @@ void anypi_warn_not_reproducible(anypi_mode mode, const anyp_call *call, const c
 /* ---- what the process has written ---- */
 
 typedef struct written {
-    char *text;
-    int size_class;
-    size_t bytes, after;
+    anypi_log_line line;
     long others;                /* number of communicators that had the line later */
 } written;
 
@@ -113,7 +111,7 @@ static struct {
     unsigned age;               /* of all lines */
 } process = { .lock = ANYPI_UNLOCKED };
 
-static bool is_same(const written *old, const anypi_log_line *line)
+static bool is_same(const anypi_log_line *old, const anypi_log_line *line)
 {
     return old->size_class == line->size_class && old->bytes == line->bytes &&
         !memcmp(old->text, line->text, line->bytes) &&
@@ -124,27 +122,20 @@ static bool is_same(const written *old, const anypi_log_line *line)
 static void keep(const anypi_log_line *line)
 {
     written *lines = anypi_grow(process.lines, &process.room, process.count, sizeof *lines);
-    char *text = anypi_realloc(NULL, line->length + 1);
-    process.lines = lines ? lines : process.lines;
-    if (!lines || !text) {
-        anypi_free(text);
+    if (!lines)
         return;
-    }
-    memcpy(text, line->text, line->length + 1);
-    lines[process.count++] = (written) {
-        .text = text, .size_class = line->size_class, .bytes = line->bytes, .after = line->after,
-    };
+    process.lines = lines;
+    lines[process.count++] = (written) { .line = *line };
 }
 
 /* The caller holds the lock. */
 static void finish(void)
 {
     for (int i = 0; i < process.count; i++) {
-        const written *line = &process.lines[i];
-        if (line->others > 0)
-            fprintf(stderr, "anyp: on %ld other communicator%s: %s\n", line->others,
-                    line->others == 1 ? "" : "s", line->text + strlen("anyp: "));
-        anypi_free(line->text);
+        const written *its = &process.lines[i];
+        if (its->others > 0)
+            fprintf(stderr, "anyp: on %ld other communicator%s: %s\n", its->others,
+                    its->others == 1 ? "" : "s", its->line.text + strlen("anyp: "));
     }
     anypi_free(process.lines);
     process.lines = NULL;
@@ -158,7 +149,7 @@ void anypi_log_end(const anypi_log_line *line)
     if (line->age != process.age)
         finish();
     process.age = line->age;
-    while (i < process.count && !is_same(&process.lines[i], line))
+    while (i < process.count && !is_same(&process.lines[i].line, line))
         i++;
     if (i < process.count) {
         process.lines[i].others++;
