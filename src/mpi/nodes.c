@@ -27,12 +27,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the log says about a shape: its source, and why switches are unknown, or "". */
+typedef struct origin {
+    char from[1024], why[512];
+} origin;
+
 /* The shape of MPI_COMM_WORLD. */
 static struct {
     bool known;
     anyp_shape *shape;          /* NULL: unknown */
     uint64_t file;              /* hash of the name of the file of coordinates */
-    char from[1024], why[512];  /* for the log */
+    origin origin;
 } of_world;
 
 /* The place of this rank. */
@@ -107,10 +112,10 @@ typedef struct local_node {
                                  * of size */
 } local_node;
 
-/* Returns whether all ranks know the same number of levels. If not, sets *why to a rank that
+/* Returns whether all ranks know the same number of levels. If not, sets to->why to a rank that
  * differs and its reason. Sets *error, and whether all nodes are regular and of the same size. */
 static bool compare(anypi_state *state, const place *here, const local_node *node, bool *regular,
-                    char *why, size_t size, int *error)
+                    origin *to, int *error)
 {
     enum { LEVELS, INVERSE, SIZE, INVERSE_SIZE, ODD, ALL };
     enum { FAULT = 1 << 8 };    /* more than the maximum number of levels */
@@ -137,8 +142,8 @@ static bool compare(anypi_state *state, const place *here, const local_node *nod
     *error = anypi_mpi.Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, state->user);
     *error = *error ? *error
         : anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, first, state->user);
-    const int length = snprintf(why, size, "rank %d: ", first);
-    anypi_append(why + length, size - (size_t) length, text);
+    snprintf(to->why, sizeof to->why, "rank %d: ", first);
+    anypi_append(to->why, sizeof to->why, text);
     return false;
 }
 
@@ -223,28 +228,35 @@ static void keep_if_all_have(anypi_state *state)
     state->nodes = NULL;
 }
 
-/* Sets state->nodes, on all ranks or on none. Sets *why to the reason why switches are unknown, or
- * "". */
-static void find(anypi_state *state, place *here, char *why, size_t size)
+/* Sets state->nodes, on all ranks or on none, by asking MPI and the other ranks. to->from stays if
+ * ANYP_NODES describes the places. */
+static void find(anypi_state *state, const anypi_settings *settings, origin *to)
 {
+    const char *file = anypi_variable_value("COORDINATES_FILE");
+    place here;
     int error;
     bool regular = false;
+    find_place(&here, state, settings);
     state->nodes = NULL;
-    local_node node = { .first = here->node, .size = 1 };
-    if (!here->has_node)
+    local_node node = { .first = here.node, .size = 1 };
+    if (!here.has_node)
         node = find_node(state);
-    if (!compare(state, here, &node, &regular, why, size, &error)) {
-        if (here->has_node) {
+    if (!compare(state, &here, &node, &regular, to, &error)) {
+        if (here.has_node) {
             node = find_node(state);
             regular = false;
         }
-        *here = (place) { .has_node = false };
+        here = (place) { .has_node = false };
     }
-    if (!error && regular && heights_of(here) == 1)
+    if (!error && regular && heights_of(&here) == 1)
         state->nodes = anypi_shape_make_regular(state->p / node.size, node.size);
     else if (!error)
-        state->nodes = gather(state, here, node.first);
+        state->nodes = gather(state, &here, node.first);
     keep_if_all_have(state);
+    if (!here.has_node)
+        snprintf(to->from, sizeof to->from, "the MPI library%s%s",
+                 here.levels.count ? " and " : "",
+                 !here.levels.count ? "" : file ? file : "SLURM_TOPOLOGY_ADDR");
 }
 
 /* Does the same for a communicator with a context, from the shape of MPI_COMM_WORLD. */
@@ -279,25 +291,11 @@ static uint64_t hash_of_file(void)
     return file ? anypi_hash_text(ANYPI_HASH, file) : 0;
 }
 
-/* Finds the shape by asking MPI and the other ranks. Sets the source of the shape, and why switches
- * are unknown. */
-static void ask(anypi_state *state, const anypi_settings *settings, char *from, size_t from_size,
-                char *why, size_t why_size)
-{
-    const char *file = anypi_variable_value("COORDINATES_FILE");
-    place here;
-    find_place(&here, state, settings);
-    find(state, &here, why, why_size);
-    if (!here.has_node)
-        snprintf(from, from_size, "the MPI library%s%s", here.levels.count ? " and " : "",
-                 !here.levels.count ? "" : file ? file : "SLURM_TOPOLOGY_ADDR");
-}
-
 void anypi_nodes_open(anypi_state *world, const anypi_settings *settings)
 {
     if (settings->nodes)
         return;
-    ask(world, settings, of_world.from, sizeof of_world.from, of_world.why, sizeof of_world.why);
+    find(world, settings, &of_world.origin);
     of_world.shape = world->nodes;
     of_world.file = hash_of_file();
     of_world.known = true;
@@ -317,22 +315,20 @@ void anypi_nodes_close(void)
 }
 
 /* Sets state->nodes in the first call that needs the shape. */
-static void find_once(anypi_state *state, const anypi_settings *settings, char *from,
-                      size_t from_size, char *why, size_t why_size)
+static void find_once(anypi_state *state, const anypi_settings *settings, origin *to)
 {
     const bool in_world = state->channel.shared &&
         (settings->nodes || (of_world.known && of_world.file == hash_of_file()));
     if (in_world && settings->nodes) {
         take_part(state, settings->nodes);
     } else if (in_world) {
-        snprintf(from, from_size, "%s", of_world.from);
-        snprintf(why, why_size, "%s", of_world.why);
+        *to = of_world.origin;
         if (state->whole && of_world.shape && anypi_shape_ranks(of_world.shape) == state->p)
             state->nodes = of_world.shape;
         else
             take_part(state, of_world.shape);
     } else {
-        ask(state, settings, from, from_size, why, why_size);
+        find(state, settings, to);
     }
     state->asked_nodes = true;
 }
@@ -340,17 +336,17 @@ static void find_once(anypi_state *state, const anypi_settings *settings, char *
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings)
 {
     const anyp_shape *given = settings->nodes;
-    char from[sizeof of_world.from] = "ANYP_NODES", why[sizeof of_world.why] = "";
+    origin its = { .from = "ANYP_NODES" };
     if (given && !(state->whole && anypi_shape_ranks(given) == state->p))
         given = NULL;
     const bool known = given || state->asked_nodes;
     if (!known)
-        find_once(state, settings, from, sizeof from, why, sizeof why);
+        find_once(state, settings, &its);
     const anyp_shape *shape = given ? given : state->nodes;
-    if (shape && settings->verbose && state->rank == 0 && (shape->count > 1 || *why) &&
+    if (shape && settings->verbose && state->rank == 0 && (shape->count > 1 || *its.why) &&
         (!known || (given && !state->said_nodes))) {
         state->said_nodes = true;
-        anypi_log_shape(state->age, shape, from, why);
+        anypi_log_shape(state->age, shape, its.from, its.why);
     }
     return shape;
 }
