@@ -185,18 +185,23 @@ static void note_freed(MPI_Request request)
     anypi_recorder_unlock();
 }
 
+/* A request of a collective, and its index in the caller's array. */
+typedef struct placed {
+    MPI_Request request;
+    int index;
+} placed;
+
 /* The requests of collectives among n requests, before a call that may complete them. */
 typedef struct known {
     double begin;
     int count;                  /* 0: there are no such requests */
-    MPI_Request *requests;      /* valid until the thread makes another such call */
-    int *places;
+    const placed *list;         /* valid until the thread makes another such call */
 } known;
 
 static known look(const MPI_Request *requests, int n)
 {
-    static __thread MPI_Request *kept;
-    static __thread int *kept_places, room, places_room;
+    static __thread placed *kept;
+    static __thread int room;
     known its = { 0 };
     anypi_pmpi_load();
     if (!anypi_recording || !__atomic_load_n(&noted_count, __ATOMIC_RELAXED))
@@ -204,18 +209,14 @@ static known look(const MPI_Request *requests, int n)
     for (int i = 0; i < n; i++) {
         if (requests[i] == MPI_REQUEST_NULL || !is_noted(requests[i]))
             continue;
-        MPI_Request *const more = anypi_grow(kept, &room, its.count, sizeof *more);
-        int *const places = anypi_grow(kept_places, &places_room, its.count, sizeof *places);
-        kept = more ? more : kept;
-        kept_places = places ? places : kept_places;
-        if (!more || !places)
+        placed *const more = anypi_grow(kept, &room, its.count, sizeof *more);
+        if (!more)
             break;
-        kept[its.count] = requests[i];
-        kept_places[its.count++] = i;
+        kept = more;
+        kept[its.count++] = (placed) { requests[i], i };
     }
     its.begin = its.count ? anypi_note_seconds() : 0;
-    its.requests = kept;
-    its.places = kept_places;
+    its.list = kept;
     return its;
 }
 
@@ -223,7 +224,7 @@ static known look(const MPI_Request *requests, int n)
 static int all_done(const known *its, int error)
 {
     for (int i = 0; !error && i < its->count; i++)
-        note_done(its->requests[i], its->begin, its->count);
+        note_done(its->list[i].request, its->begin, its->count);
     return error;
 }
 
@@ -234,8 +235,8 @@ static int some_done(const known *its, const int *indices, int count, int error)
         return error;
     for (int i = 0; i < its->count; i++)
         for (int k = 0; k < count; k++)
-            if (indices[k] == its->places[i])
-                note_done(its->requests[i], its->begin, 1);
+            if (indices[k] == its->list[i].index)
+                note_done(its->list[i].request, its->begin, 1);
     return error;
 }
 
@@ -307,7 +308,7 @@ int MPI_Startall(int count, MPI_Request requests[])
     const known its = look(requests, count);
     const int error = anypi_mpi.Startall(count, requests);
     for (int i = 0; !error && i < its.count; i++)
-        note_started(its.requests[i], its.begin);
+        note_started(its.list[i].request, its.begin);
     return error;
 }
 
@@ -316,6 +317,6 @@ int MPI_Request_free(MPI_Request *request)
     const known its = look(request, 1);
     const int error = anypi_mpi.Request_free(request);
     if (its.count && !error)
-        note_freed(its.requests[0]);
+        note_freed(its.list[0].request);
     return error;
 }
