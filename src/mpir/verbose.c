@@ -19,17 +19,13 @@ static bool commutes(anyp_collective collective, MPI_Op op)
     return anypi_moves(collective) || MPIR_Op_is_commutative(op);
 }
 
-static bool is_builtin(anyp_collective collective, MPI_Op op)
-{
-    return anypi_moves(collective) || HANDLE_IS_BUILTIN(op);
-}
-
 /* Begins a line. Returns false if it is not the first of its kind on the communicator. */
 static bool begin(anypi_log_line *to, anypi_mode mode, anyp_collective collective, int64_t bytes,
                   MPI_Op op, MPIR_Comm *comm)
 {
     const anypi_operator_kind kind = !commutes(collective, op) ? ANYPI_NON_COMMUTATIVE
-        : is_builtin(collective, op) ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
+        : anypi_moves(collective) || HANDLE_IS_BUILTIN(op) ? ANYPI_COMMUTATIVE
+        : ANYPI_COMMUTATIVE_USER;
     return comm->rank == 0 && anypi_mpir_comm_make(comm) &&
         anypi_log_begin(to, &comm->coll.anyp->logged, (unsigned) MPIR_CVAR_ANYP_VERBOSE, mode,
                         collective, comm->local_size, bytes, kind);
