@@ -285,19 +285,13 @@ static void take_part(anypi_state *state, const anyp_shape *whole)
 
 /* ---- the shape in force ---- */
 
-static uint64_t hash_of_file(void)
-{
-    const char *file = anypi_variable_value("COORDINATES_FILE");
-    return file ? anypi_hash_text(ANYPI_HASH, file) : 0;
-}
-
 void anypi_nodes_open(anypi_state *world, const anypi_settings *settings)
 {
     if (settings->nodes)
         return;
     find(world, settings, &of_world.origin);
     of_world.shape = world->nodes;
-    of_world.file = hash_of_file();
+    of_world.file = anypi_hash_file(anypi_variable_value("COORDINATES_FILE"));
     of_world.known = true;
 }
 
@@ -317,8 +311,9 @@ void anypi_nodes_close(void)
 /* Sets state->nodes in the first call that needs the shape. */
 static void find_once(anypi_state *state, const anypi_settings *settings, origin *to)
 {
+    const uint64_t file = anypi_hash_file(anypi_variable_value("COORDINATES_FILE"));
     const bool in_world = state->channel.shared &&
-        (settings->nodes || (of_world.known && of_world.file == hash_of_file()));
+        (settings->nodes || (of_world.known && of_world.file == file));
     if (in_world && settings->nodes) {
         take_part(state, settings->nodes);
     } else if (in_world) {

@@ -40,16 +40,11 @@ typedef struct shared {
     char wrong[ANYPI_WRONG_SIZE];       /* the error, or "" */
 } shared;
 
-static uint64_t hash_of_name(const char *file)
-{
-    return file ? anypi_hash_text(ANYPI_HASH, file) | 1 : 0;
-}
-
 /* Rank 0 reads its file. */
 static void read_for_all(shared *its, const char *file)
 {
     anypi_settings_read_ahead(file, &its->text, its->wrong);
-    its->head[NAME] = hash_of_name(file);
+    its->head[NAME] = anypi_hash_file(file);
     its->head[LENGTH] = its->text ? strlen(its->text) : 0;
     its->head[LETTERS] = *its->wrong ? strlen(its->wrong) + 1 : 0;
 }
@@ -87,7 +82,7 @@ static void take_rules(const shared *its, const char *file)
 {
     if (its->head[NAME])
         anypi_mpich_use_any();  /* like rank 0, which has read the file */
-    if (file && its->head[NAME] == hash_of_name(file))
+    if (file && its->head[NAME] == anypi_hash_file(file))
         anypi_settings_take_text(file, its->text, its->head[LENGTH], its->wrong);
 }
 
@@ -114,7 +109,7 @@ static anypi_coordinates *read_coordinates(shared *its, const char *file, int p)
     anypi_coordinates *all = anypi_realloc(NULL, (size_t) p * sizeof *all);
     if (!all)
         return NULL;
-    its->head[PLACES] = hash_of_name(file);
+    its->head[PLACES] = anypi_hash_file(file);
     if (anypi_coordinates_read(file, p, all, places.fault))
         return all;
     its->head[PLACES_LETTERS] = strlen(places.fault) + 1;
@@ -138,7 +133,7 @@ static int pass_coordinates(const shared *its, const anypi_coordinates *all)
 
 bool anypi_shared_place(const char *file, int rank, anypi_location *levels)
 {
-    if (!places.name || places.name != hash_of_name(file))
+    if (!places.name || places.name != anypi_hash_file(file))
         return false;
     anypi_location_of_coordinates(levels, file, rank, &places.own);
     if (*places.fault)

@@ -158,13 +158,6 @@ typedef struct outcome {
     bool a_file, same_file;     /* some rank has a decision file; all have the same one */
 } outcome;
 
-/* Returns a hash of the file's name; 0: no file. */
-static uint64_t hash_file_name(void)
-{
-    const char *file = anypi_mpir_decision_file();
-    return file ? anypi_hash_text(ANYPI_HASH, file) | 1 : 0;
-}
-
 /* Sends the numbers to one rank and receives those of another. `impatient`, if not NULL, is a
  * setting of this rank that the other rank may lack: after PATIENCE seconds this rank writes a
  * message about it. Returns an MPI error code. */
@@ -214,7 +207,7 @@ static int compare(const record *mine, MPIR_Comm *world, outcome *all)
 {
     const int p = world->local_size, rank = world->rank;
     static uint64_t other[COMPARED];    /* a message may come after an error */
-    const uint64_t file = hash_file_name();
+    const uint64_t file = anypi_hash_file(anypi_mpir_decision_file());
     uint64_t maximum[COMPARED] = {
         mine->hash, ~mine->hash, mine->places, ~mine->places, file, ~file, mine->errors > 0
     };

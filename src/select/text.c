@@ -66,6 +66,11 @@ uint64_t anypi_hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
+uint64_t anypi_hash_file(const char *name)
+{
+    return name ? anypi_hash_text(ANYPI_HASH, name) | 1 : 0;
+}
+
 enum { LONGEST = 127 };         /* longer words are not similar to any name */
 
 /* Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour.

@@ -24,6 +24,8 @@ void anypi_append(char *text, size_t size, const char *more);
 #define ANYPI_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t anypi_hash_text(uint64_t hash, const char *text);
 uint64_t anypi_hash_word(uint64_t hash, uint64_t word);
+/* Returns a hash of a file's name, never 0; NULL (no file): 0. */
+uint64_t anypi_hash_file(const char *name);
 
 /* Finds the name nearest to a mistyped word. Near is a name that begins with the word; or one that
  * differs in at most a third of the word's letters (at least one), inserted, deleted, replaced or
