@@ -105,14 +105,14 @@ void anypi_mpir_set_sizes(const anypi_mpir_job *job, anypi_local *local);
 typedef struct anypi_mpir_task anypi_mpir_task;
 /* Makes the task of job->entry, with a new tag for its messages. Returns an MPI error code. */
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task);
-void anypi_mpir_task_free(anypi_mpir_task *task);
-/* Sets the task to its beginning. */
-void anypi_mpir_task_start(anypi_mpir_task *task);
-/* Continues the task until a message is not complete; does not wait for it. Returns whether the
- * task is done. */
-bool anypi_mpir_task_continue(anypi_mpir_task *task);
-/* Returns the MPI error code of all errors of a task that is done. */
-int anypi_mpir_task_error(const anypi_mpir_task *task);
+/* The functions of a vertex whose data is a task. The first sets the task to its beginning and
+ * continues it. The second continues it until a message is not complete; does not wait for it. Both
+ * set *done if the task is done, and return MPI_SUCCESS. The last one returns the MPI error code of
+ * all errors of a task that is done. */
+int anypi_mpir_task_issue(void *task, int *done);
+int anypi_mpir_task_continue(void *task, int *done);
+int anypi_mpir_task_free(void *task);
+int anypi_mpir_task_error(MPIR_Comm *comm, int tag, void *task);
 
 /* Returns the elements of the whole vector, of recvbuf's datatype. Returns 0 for a call with local
  * sizes, which are not the same on all ranks. */

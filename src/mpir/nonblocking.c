@@ -21,34 +21,6 @@
  */
 #include "mpir/internal.h"
 
-/* ---- a vertex that runs a task ---- */
-
-static int issue_task(void *task, int *done)
-{
-    anypi_mpir_task_start(task);
-    *done = anypi_mpir_task_continue(task);
-    return MPI_SUCCESS;
-}
-
-static int continue_task(void *task, int *done)
-{
-    *done = anypi_mpir_task_continue(task);
-    return MPI_SUCCESS;
-}
-
-static int free_task(void *task)
-{
-    anypi_mpir_task_free(task);
-    return MPI_SUCCESS;
-}
-
-static int task_error(MPIR_Comm *comm, int tag, void *task)
-{
-    (void) comm;
-    (void) tag;
-    return anypi_mpir_task_error(task);
-}
-
 /* ---- a vertex that runs another schedule ---- */
 
 typedef struct other {
@@ -195,7 +167,8 @@ static int add_vertex(MPIR_TSP_sched_t sched, const vertex *kind, void *data)
 
 static int add_task(const anypi_mpir_job *job, MPIR_TSP_sched_t sched)
 {
-    static const vertex kind = { issue_task, continue_task, free_task, task_error };
+    static const vertex kind = { anypi_mpir_task_issue, anypi_mpir_task_continue,
+                                 anypi_mpir_task_free, anypi_mpir_task_error };
     anypi_mpir_task *task;
     const int error = anypi_mpir_task_new(job, &task);
     return error ? error : add_vertex(sched, &kind, task);

@@ -140,8 +140,9 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     return MPI_SUCCESS;
 }
 
-void anypi_mpir_task_free(anypi_mpir_task *task)
+int anypi_mpir_task_free(void *data)
 {
+    anypi_mpir_task *task = data;
     const anypi_mpir_job *job = &task->job;
     if (!anypi_moves(job->call.collective))
         MPIR_Op_release_if_not_builtin(job->its.op);
@@ -153,6 +154,7 @@ void anypi_mpir_task_free(anypi_mpir_task *task)
         anypi_program_release(task->held);
     anypi_free(task->stage);
     anypi_free(task);
+    return MPI_SUCCESS;
 }
 
 /* ---- stages ---- */
@@ -181,47 +183,50 @@ static void begin_stage(anypi_mpir_task *task, anyp_status status)
     }
 }
 
-static void begin_first_stage(anypi_mpir_task *task)
-{
-    anypi_local *local = task->transport.local;
-    local->disagrees = false;
-    anypi_mpir_set_sizes(&task->job, local);
-    begin_stage(task, anypi_local_begin(local));
-}
-
 /* ---- running ---- */
 
-void anypi_mpir_task_start(anypi_mpir_task *task)
+int anypi_mpir_task_issue(void *data, int *done)
 {
+    anypi_mpir_task *task = data;
+    anypi_local *local = task->transport.local;
     task->program = task->held;
     task->next = 0;
     task->errflag = ANYPI_ERRFLAG_NONE;
     task->transport.errflag = ANYPI_ERRFLAG_PASS(task->errflag);
     task->transport.error = MPI_SUCCESS;
     task->transport.missing = NULL;
-    if (task->transport.local)
-        begin_first_stage(task);
+    if (local) {
+        local->disagrees = false;
+        anypi_mpir_set_sizes(&task->job, local);
+        begin_stage(task, anypi_local_begin(local));
+    }
+    return anypi_mpir_task_continue(task, done);
 }
 
 /* MPICH polls all tasks each time that it makes progress, and a program may have thousands of calls
  * under way. So a poll reads only two places in memory if the message has not arrived. */
-bool anypi_mpir_task_continue(anypi_mpir_task *task)
+int anypi_mpir_task_continue(void *data, int *done)
 {
+    anypi_mpir_task *task = data;
     anypi_transport *transport = &task->transport;
+    *done = false;
     if (transport->missing && !MPIR_Request_is_complete(transport->missing))
-        return false;
+        return MPI_SUCCESS;
     transport->missing = NULL;
     while (task->program) {
         if (!anypi_resume(task->program, task->areas, transport, task->requests, &task->next))
-            return false;
+            return MPI_SUCCESS;
         if (!transport->local)
-            return true;
+            break;
         begin_stage(task, anypi_local_next(transport->local, task->areas[ANYPI_AREA_SCRATCH]));
     }
-    return true;
+    *done = true;
+    return MPI_SUCCESS;
 }
 
-int anypi_mpir_task_error(const anypi_mpir_task *task)
+int anypi_mpir_task_error(MPIR_Comm *comm, int tag, void *task)
 {
-    return task->transport.error;
+    (void) comm;
+    (void) tag;
+    return ((const anypi_mpir_task *) task)->transport.error;
 }
