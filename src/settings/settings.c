@@ -94,34 +94,33 @@ static void read_parameters(anypi_settings *settings, anyp_collective collective
     const anyp_algorithm *algorithm = forced->algorithm;
     for (int i = 0; i < algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &algorithm->parameters[i];
-        const char *value = anypi_variable_of(collective, parameter->name), *reason;
+        char range[512], name[ANYPI_NAME_SIZE];
+        const char *reason, *value =
+            anypi_variable_value(anypi_variable_name(name, collective, parameter->name));
         if (!value)
             continue;
         const anyp_status status = anyp_parameter_set(algorithm, forced->parameters,
                                                       parameter->name, value, &reason);
-        if (status != ANYP_SUCCESS) {
-            char range[512], name[ANYPI_NAME_SIZE];
-            WRONG(settings, "ANYP_%s=%s: %s; expected %s",
-                  anypi_variable_name(name, collective, parameter->name), value,
+        if (status != ANYP_SUCCESS)
+            WRONG(settings, "ANYP_%s=%s: %s; expected %s", name, value,
                   status == ANYP_ERR_ARGUMENT ? reason : anyp_status_text(status),
                   anyp_parameter_range(parameter, range, sizeof range));
-        }
     }
 }
 
 static void read_forced(anypi_settings *settings, anyp_collective collective)
 {
-    const char *value = anypi_variable_of(collective, "ALGORITHM");
+    char all[512], variable[ANYPI_NAME_SIZE];
+    const char *value =
+        anypi_variable_value(anypi_variable_name(variable, collective, "ALGORITHM"));
     const char *name = value && !strncmp(value, "anyp_", 5) ? value + 5 : value;
     const anyp_algorithm *algorithm = name ? anyp_algorithm_find(name) : NULL;
     if (!value)
         return;
     if (!algorithm || !(algorithm->collectives & ANYP_IN_SET(collective))) {
-        char all[512], variable[ANYPI_NAME_SIZE];
         anypi_algorithms_text(collective, all, sizeof all);
-        WRONG(settings, "ANYP_%s=%s: unknown algorithm of %s; expected one of %s%s",
-              anypi_variable_name(variable, collective, "ALGORITHM"), value,
-              anyp_collective_name(collective), all,
+        WRONG(settings, "ANYP_%s=%s: unknown algorithm of %s; expected one of %s%s", variable,
+              value, anyp_collective_name(collective), all,
               strchr(value, ':') ? "; for its parameters set ANYP_<COLLECTIVE>_<PARAMETER>" : "");
         return;
     }
@@ -178,16 +177,15 @@ static void find_rules(anypi_settings *settings, const anypi_settings *old)
         WRONG(settings, "%s", wrong);
 }
 
-void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size)
+/* Adds the settings that decide, except the file, to text[]. */
+static void describe(const anypi_settings *settings, char *text, size_t size)
 {
-    size_t length = 0;
+    size_t length = strlen(text);
 #define ADD(...)                                                                                   \
     do {                                                                                           \
         if (length < size)                                                                         \
             length += (size_t) snprintf(text + length, size - length, __VA_ARGS__);                \
     } while (0)
-    const char *file = anypi_variable_value("TUNING_FILE");
-    ADD("%s", file ? file : "no decision file");
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_forced *forced = &settings->forced[i];
         if (!forced->algorithm)
@@ -207,36 +205,28 @@ void anypi_settings_describe(const anypi_settings *settings, char *text, size_t 
 #undef ADD
 }
 
+void anypi_settings_describe(const anypi_settings *settings, char *text, size_t size)
+{
+    const char *file = anypi_variable_value("TUNING_FILE");
+    snprintf(text, size, "%s", file ? file : "no decision file");
+    describe(settings, text, size);
+}
+
 /* Returns a hash (FNV-1a) of all settings that decide, but not of the file's name. Forced
  * algorithms are hashed as text, because list numbers differ between processes. */
 static uint64_t hash_of(const anypi_settings *settings)
 {
-    const char *const nodes = settings->nodes ? anypi_variable_value("NODES") : "";
-    const char *const network = anypi_variable_value("NETWORK");
-    uint64_t hash = anypi_hash_word(ANYPI_HASH, settings->reproducible);
+    char text[ANYP_COLLECTIVES * 1280] = "";
+    describe(settings, text, sizeof text);
+    uint64_t hash = anypi_hash_text(ANYPI_HASH, text);
+    /* these may be longer than text[] */
+    if (anypi_variable_value("NETWORK"))
+        hash = anypi_hash_text(hash, anypi_variable_value("NETWORK"));
+    if (settings->nodes)
+        hash = anypi_hash_text(hash, anypi_variable_value("NODES"));
     hash = anypi_hash_word(hash, anypi_variable_value("RECORD") != NULL);
-    for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        const anypi_forced *forced = &settings->forced[i];
-        char parameters[1024];
-        if (!forced->algorithm)
-            continue;
-        anypi_parameters_text(forced->algorithm, forced->parameters, " ", parameters,
-                              sizeof parameters);
-        hash = anypi_hash_text(anypi_hash_word(hash, (uint64_t) i), forced->algorithm->name);
-        hash = anypi_hash_text(anypi_hash_text(hash, " "), parameters);
-    }
-    hash = anypi_hash_text(anypi_hash_text(hash, ", nodes "), nodes);
-    hash = anypi_hash_text(anypi_hash_text(hash, ", network "), network ? network : "");
     return settings->decision ? anypi_hash_word(hash, anypi_decision_hash(settings->decision))
         : hash;
-}
-
-/* Frees the rules, unless they are those of `old`. */
-static void drop_rules(anypi_settings *settings, const anypi_settings *old)
-{
-    if (!old || settings->decision != old->decision)
-        anypi_decision_free(settings->decision);
-    settings->decision = NULL;
 }
 
 /* Returns new settings from the variables, or NULL if there is no memory. `wrong` is the error
@@ -256,7 +246,9 @@ static anypi_settings *make(const char *wrong, const anypi_settings *old)
         read_forced(settings, (anyp_collective) i);
     find_rules(settings, old);
     if (*settings->wrong) {
-        drop_rules(settings, old);
+        if (!old || settings->decision != old->decision)
+            anypi_decision_free(settings->decision);
+        settings->decision = NULL;
         char raw[sizeof settings->wrong];
         memcpy(raw, settings->wrong, sizeof raw);
         *settings->wrong = '\0';

@@ -116,12 +116,6 @@ const char *anypi_variable_value(const char *name)
     return found ? found->value : NULL;
 }
 
-const char *anypi_variable_of(anyp_collective collective, const char *name)
-{
-    char full[ANYPI_NAME_SIZE];
-    return anypi_variable_value(anypi_variable_name(full, collective, name));
-}
-
 bool anypi_variable_set(const char *name, const char *value)
 {
     variable **link = find_link(name), *old = *link, *new = NULL;

@@ -15,16 +15,12 @@
 bool anypi_variables_read(char *wrong, size_t size);
 
 /* Sets name[] to the name of ANYP_<COLLECTIVE>_<last> without ANYP_, in upper case, and returns
- * it. */
+ * it. `last` may be in lower case. */
 enum { ANYPI_NAME_SIZE = 128 }; /* more than the longest name */
 char *anypi_variable_name(char name[ANYPI_NAME_SIZE], anyp_collective collective, const char *last);
 
 /* Returns the value of ANYP_<name>, or NULL if it is not set. */
 const char *anypi_variable_value(const char *name);
-
-/* Returns the value of ANYP_<COLLECTIVE>_<name>, or NULL if it is not set. `name` may be in upper
- * or lower case. */
-const char *anypi_variable_of(anyp_collective collective, const char *name);
 
 /* Returns whether a variable of that name (without ANYP_) exists. If not, nearest[] is the most
  * similar name, or "". */
