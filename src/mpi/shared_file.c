@@ -110,7 +110,7 @@ static anypi_coordinates *read_coordinates(shared *its, const char *file, int p)
     if (!all)
         return NULL;
     its->head[PLACES] = anypi_hash_file(file);
-    if (anypi_coordinates_read(file, p, all, places.fault))
+    if (anypi_coordinates_read(file, p, 0, p, all, places.fault))
         return all;
     its->head[PLACES_LETTERS] = strlen(places.fault) + 1;
     anypi_free(all);

@@ -79,10 +79,8 @@ static bool read_line(const char *line, long numbers[NUMBERS])
     return !line[strspn(line, " \t\r\n")];
 }
 
-/* Reads the file of p ranks, and keeps the lines of `count` of them, from rank `first` on. Returns
- * false, and sets the fault, if the file is wrong. */
-static bool read_lines(const char *file, int p, int first, int count, anypi_coordinates *kept,
-                       char fault[ANYPI_LOCATION_FAULT])
+bool anypi_coordinates_read(const char *file, int p, int first, int count, anypi_coordinates *kept,
+                            char fault[ANYPI_LOCATION_FAULT])
 {
     char line[256];
     FILE *in = fopen(file, "r");
@@ -112,12 +110,6 @@ static bool read_lines(const char *file, int p, int first, int count, anypi_coor
     return !*fault;
 }
 
-bool anypi_coordinates_read(const char *file, int p, anypi_coordinates *all,
-                            char fault[ANYPI_LOCATION_FAULT])
-{
-    return read_lines(file, p, 0, p, all, fault);
-}
-
 void anypi_location_of_coordinates(anypi_location *levels, const char *file, int rank,
                                    const anypi_coordinates *own)
 {
@@ -138,6 +130,6 @@ void anypi_location_of_file(anypi_location *levels, const char *file, int rank, 
 {
     anypi_coordinates own;
     *levels = (anypi_location) { .count = 0 };
-    if (read_lines(file, p, rank, 1, &own, levels->fault))
+    if (anypi_coordinates_read(file, p, rank, 1, &own, levels->fault))
         anypi_location_of_coordinates(levels, file, rank, &own);
 }

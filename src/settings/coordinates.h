@@ -32,13 +32,13 @@ void anypi_location_of_slurm(anypi_location *levels, const char *address,
  * means unknown. Ignores ports, empty lines, lines that begin with "#", and a heading. */
 void anypi_location_of_file(anypi_location *levels, const char *file, int rank, int p);
 
-/* The same in two steps, so that one process reads the file for all p ranks. The first step reads
- * the lines of all ranks (line number 0: the rank has none) and returns false, with the fault, if
- * the file is wrong. The second step sets the levels of one rank. */
+/* The same in two steps, so that one process reads the file for all p ranks. The first step keeps
+ * the lines of `count` ranks from rank `first` on (line number 0: the rank has none) and returns
+ * false, with the fault, if the file is wrong. The second step sets the levels of one rank. */
 typedef struct anypi_coordinates {
     int64_t line, group, port_switch;
 } anypi_coordinates;
-bool anypi_coordinates_read(const char *file, int p, anypi_coordinates *all,
+bool anypi_coordinates_read(const char *file, int p, int first, int count, anypi_coordinates *kept,
                             char fault[ANYPI_LOCATION_FAULT]);
 void anypi_location_of_coordinates(anypi_location *levels, const char *file, int rank,
                                    const anypi_coordinates *own);
