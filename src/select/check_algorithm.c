@@ -227,25 +227,12 @@ static bool all_given(anypi_checker *checker, const anypi_frame *frame, const an
     return true;
 }
 
-static int find_word(anypi_checker *checker, const char *name)
-{
-    anypi_recent_word *recent =
-        &checker->words[anypi_hash_text(ANYPI_HASH, name) % ANYPI_RECENT_WORDS];
-    if (!*name || strlen(name) >= sizeof recent->name)
-        return -1;
-    if (strcmp(recent->name, name)) {
-        strcpy(recent->name, name);
-        recent->number = anypi_word_find(name);
-    }
-    return recent->number;
-}
-
 int anypi_walk_algorithm(anypi_checker *checker, const anypi_frame *frame,
                          struct json_object *value, int depth, int collective,
                          const anypi_facts *facts, int keys)
 {
     const char *name = frame->key + strlen("algorithm=");
-    anypi_rule rule = { .key = -1, .number = find_word(checker, name), .below = -1, .next = -1 };
+    anypi_rule rule = { .key = -1, .number = anypi_word_find(name), .below = -1, .next = -1 };
     anypi_word word;
     unsigned given = 0;
     if (keys > 1 && !checker->lenient)

@@ -9,14 +9,6 @@
 
 #include "select/rule_tree.h"
 
-/* Recently looked up algorithms, by a hash of the name. A search takes long, and a file contains
- * few names and many rules. */
-typedef struct anypi_recent_word {
-    char name[128];             /* "": none */
-    int number;                 /* anypi_word_find() */
-} anypi_recent_word;
-enum { ANYPI_RECENT_WORDS = 64 };
-
 typedef struct anypi_checker {
     const anypi_source *source;
     int next_key;               /* the next key in the text */
@@ -27,7 +19,6 @@ typedef struct anypi_checker {
     anypi_diagnosis *first;
     anypi_listener *listener;
     void *context;
-    anypi_recent_word words[ANYPI_RECENT_WORDS];
 } anypi_checker;
 
 /* A key on the path from the root, whose key is "". */
