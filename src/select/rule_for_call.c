@@ -103,13 +103,6 @@ typedef struct end {
     int depth;                  /* number of conditions above it */
 } end;
 
-/* Adds the fact that the condition holds or does not, unless it is known already. */
-static void learn(anypi_facts *known, const anypi_rule *rule, bool holds)
-{
-    if (anypi_condition_holds(known, rule) == ANYPI_UNKNOWN)
-        anypi_assume(known, rule, holds);
-}
-
 /* Walks along the conditions that hold, and writes them into path. `facts` are those for
  * `collective`. Sets *known (NULL: not wanted) to the facts that all calls that arrive at this end
  * share. */
@@ -128,8 +121,8 @@ static end walk(const anypi_decision *decision, const anypi_facts *facts, int co
         if (!anypi_rule_defined(rule, collective))
             break;
         const bool holds = anypi_condition_holds(facts, rule) == ANYPI_TRUE;
-        if (known)
-            learn(known, rule, holds);
+        if (known && anypi_condition_holds(known, rule) == ANYPI_UNKNOWN)
+            anypi_assume(known, rule, holds);
         if (!holds) {
             i = rule->next;
             continue;
