@@ -102,13 +102,12 @@ anypi_entry *anypi_cache_search(anypi_cache *cache, const anypi_call_key *key)
 /* Makes entry number `i`, unless it exists. Returns false if there is no memory. */
 static bool make_entry(anypi_cache *cache, int i)
 {
-    if (!cache->entries[i])
-        cache->entries[i] = anypi_realloc(NULL, sizeof *cache->entries[i]);
-    else
-        return true;
     if (cache->entries[i])
-        memset(cache->entries[i], 0, sizeof *cache->entries[i]);
-    return cache->entries[i];
+        return true;
+    anypi_entry *entry = cache->entries[i] = anypi_realloc(NULL, sizeof *entry);
+    if (entry)
+        *entry = (anypi_entry) { .ready = false };
+    return entry;
 }
 
 bool anypi_cache_open(anypi_cache *cache)
