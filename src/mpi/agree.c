@@ -18,11 +18,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the lowest rank on which is_so is true, or p if there is none. */
-static int first_rank(MPI_Comm comm, int rank, int p, bool is_so, int *error)
+int anypi_first_text(MPI_Comm comm, int rank, int p, bool is_so, char *text, int size, int *error)
 {
     int own = is_so ? rank : p, first = p;
     *error = anypi_mpi.Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (!*error && first < p)
+        *error = anypi_mpi.Bcast(text, size, MPI_CHAR, first, comm);
     return first;
 }
 
@@ -68,12 +69,11 @@ static void find_fault(const anypi_settings *settings, int world, fault text)
                  anypi_variable_value("NODES"), ranks, world);
 }
 
-static int describe_wrong(MPI_Comm comm, int from, const fault own, anypi_strictness strict,
+static int describe_wrong(MPI_Comm comm, int rank, int p, fault text, anypi_strictness strict,
                           char message[MESSAGE])
 {
-    fault text;
-    memcpy(text, own, sizeof text);
-    const int error = anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, from, comm);
+    int error;
+    const int from = anypi_first_text(comm, rank, p, *text, text, sizeof (fault), &error);
     snprintf(message, MESSAGE, "rank %d: %s; %s", from, text, consequence(strict));
     return error;
 }
@@ -82,19 +82,18 @@ static int describe_difference(MPI_Comm comm, int rank, int p, const anypi_setti
                                uint64_t hash, anypi_strictness strict, char message[MESSAGE])
 {
     uint64_t first_hash = hash;
-    char own[1024], other[1024] = "";
+    char own[1024], other[sizeof own];
     int error = anypi_mpi.Bcast(&first_hash, 1, MPI_UINT64_T, 0, comm);
     if (error)
-        return error;
-    const int different = first_rank(comm, rank, p, hash != first_hash, &error);
-    if (error || different == p)
         return error;
     anypi_settings_describe(settings, own, sizeof own);
     if (anypi_variable_value("RECORD"))
         anypi_append(own, sizeof own, ", calls recorded");
-    if (rank == different)
-        memcpy(other, own, sizeof other);
-    error = anypi_mpi.Bcast(other, sizeof other, MPI_CHAR, different, comm);
+    memcpy(other, own, sizeof other);
+    const int different = anypi_first_text(comm, rank, p, hash != first_hash, other, sizeof other,
+                                           &error);
+    if (error || different == p)
+        return error;
     snprintf(message, MESSAGE, "ranks 0 and %d have different settings (%s; %s%s): set the same "
              "on all ranks; %s", different, own, other, strcmp(own, other) ? ""
              : ", but other rules in the file, or another thread level", consequence(strict));
@@ -175,12 +174,10 @@ int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
     const anypi_strictness strict = (anypi_strictness) maximum[STRICT];
     found->code = strict ? MPI_ERR_OTHER : MPI_SUCCESS;
     char message[MESSAGE] = "";
-    if (!maximum[WRONG]) {
+    if (maximum[WRONG])
+        error = describe_wrong(comm, rank, p, wrong, strict, message);
+    else
         error = describe_difference(comm, rank, p, settings, hash, strict, message);
-    } else {
-        const int from = first_rank(comm, rank, p, *wrong != '\0', &error);
-        error = error ? error : describe_wrong(comm, from, wrong, strict, message);
-    }
     const bool first = !__atomic_exchange_n(&reported, true, __ATOMIC_RELAXED);
     if (!error && first && rank == 0)
         fprintf(stderr, "anyp: %s\n", message);

@@ -163,6 +163,10 @@ typedef struct anypi_agreement {
 int anypi_agree(MPI_Comm comm, int rank, int p, const anypi_settings *settings,
                 anypi_agreement *found);
 
+/* Returns the lowest rank on which is_so is true, or p if there is none. Sets text[], of `size`
+ * bytes, to that of this rank, and *error to an MPI error code. Collective. */
+int anypi_first_text(MPI_Comm comm, int rank, int p, bool is_so, char *text, int size, int *error);
+
 /* Returns whether there is an MPI_COMM_WORLD: MPI_Init was called, and MPI_Finalize was not. */
 bool anypi_has_world(void);
 /* Sets this process's rank in MPI_COMM_WORLD, the size of MPI_COMM_WORLD, and the result of

@@ -130,7 +130,6 @@ static bool compare(anypi_state *state, const place *here, const local_node *nod
     if (maximum[LEVELS] != FAULT && maximum[LEVELS] == ~maximum[INVERSE])
         return true;
     const bool odd = maximum[LEVELS] == FAULT ? own == FAULT : own != maximum[LEVELS];
-    int rank = odd ? state->rank : state->p, first = 0;
     char text[sizeof here->levels.fault] = "";
     if (*here->levels.fault)
         memcpy(text, here->levels.fault, sizeof text);
@@ -139,9 +138,8 @@ static bool compare(anypi_state *state, const place *here, const local_node *nod
                  (int) maximum[LEVELS]);
     else
         snprintf(text, sizeof text, "SLURM_TOPOLOGY_ADDR is not set");
-    *error = anypi_mpi.Allreduce(&rank, &first, 1, MPI_INT, MPI_MIN, state->user);
-    *error = *error ? *error
-        : anypi_mpi.Bcast(text, sizeof text, MPI_CHAR, first, state->user);
+    const int first = anypi_first_text(state->user, state->rank, state->p, odd, text, sizeof text,
+                                       error);
     snprintf(to->why, sizeof to->why, "rank %d: ", first);
     anypi_append(to->why, sizeof to->why, text);
     return false;
