@@ -192,7 +192,7 @@ static void complete_chain(completer *to, const anypi_decision *tree, int first,
         i = verdict == ANYPI_TRUE ? rule->below : rule->next;
     }
     if (to->status == ANYP_SUCCESS && tree != to->defaults) {
-        anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->collective);
+        facts.allowed[ANYPI_OF_collective] = UINT64_C(1) << to->collective;
         complete_chain(to, to->defaults, anypi_root(to->defaults), facts, up, depth);
     } else if (to->status == ANYP_SUCCESS && to->replacement >= 0) {
         const anypi_rule rule = replacement(to, ANYPI_RULE_OF_DEFAULTS);
@@ -226,8 +226,8 @@ static void complete_kind(completer *to, const anypi_decision *tree, int up, any
 {
     anypi_facts facts;
     anypi_facts_init(&facts);
-    anypi_facts_bit(&facts, ANYPI_OF_collective, UINT64_C(1) << to->rules);
-    anypi_facts_bit(&facts, ANYPI_OF_comm_type, kind);
+    facts.allowed[ANYPI_OF_collective] = UINT64_C(1) << to->rules;
+    facts.allowed[ANYPI_OF_comm_type] = kind;
     to->hole = false;
     to->replacement =
         to->reproducible && kind == ANYPI_INTRA ? reproducible_word(to->collective) : -1;

@@ -69,7 +69,7 @@ static void set_facts(anypi_facts *facts, const anypi_signature *signature, int 
     const int p = signature->p;
     const int64_t power = INT64_C(1) << anypi_log2_floor(p > 0 ? (unsigned) p : 1);
 #define NUMBER(variable, value) anypi_facts_number(facts, ANYPI_OF_##variable, value)
-#define BIT(variable, value) anypi_facts_bit(facts, ANYPI_OF_##variable, value)
+#define BIT(variable, value) facts->allowed[ANYPI_OF_##variable] = (value)
 #define YES(variable, value) BIT(variable, (value) ? 1 : 2)
     anypi_facts_init(facts);
     BIT(collective, UINT64_C(1) << collective);

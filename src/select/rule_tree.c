@@ -110,11 +110,6 @@ void anypi_facts_number(anypi_facts *facts, int variable, int64_t value)
         settle_power(facts);
 }
 
-void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit)
-{
-    facts->allowed[variable] = bit;
-}
-
 /* The greatest value for which a condition on a number holds. */
 static int64_t limit(const anypi_rule *rule)
 {

@@ -76,9 +76,8 @@ typedef enum anypi_truth { ANYPI_FALSE, ANYPI_TRUE, ANYPI_UNKNOWN } anypi_truth;
 
 /* Sets the facts to "nothing is known". */
 void anypi_facts_init(anypi_facts *facts);
-/* Sets a variable to this value (of a number), or to this bit. */
+/* Sets a number to this value. */
 void anypi_facts_number(anypi_facts *facts, int variable, int64_t value);
-void anypi_facts_bit(anypi_facts *facts, int variable, uint64_t bit);
 /* Returns whether the condition holds, or ANYPI_UNKNOWN. */
 anypi_truth anypi_condition_holds(const anypi_facts *facts, const anypi_rule *rule);
 /* Adds the fact that the condition holds, or does not. Before, it must have been ANYPI_UNKNOWN. */

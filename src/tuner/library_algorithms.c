@@ -113,7 +113,7 @@ bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, b
     bool holds;
     anypi_facts_init(&facts);
     anypi_facts_number(&facts, ANYPI_OF_comm_size, call->p);
-#define YES(variable, value) anypi_facts_bit(&facts, ANYPI_OF_##variable, (value) ? 1 : 2)
+#define YES(variable, value) facts.allowed[ANYPI_OF_##variable] = (value) ? 1 : 2
     YES(is_commutative, call->commutative);
     YES(is_op_built_in, builtin);
     YES(is_block_regular, true);
