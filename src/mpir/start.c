@@ -73,7 +73,7 @@ static void *create_container(struct json_object *object)
     const struct json_object *rule = anypi_json_member(object, "rule", json_type_int);
     const int number = rule ? json_object_get_int(rule) : ANYPI_RULE_OF_DEFAULTS;
     json_object_object_del(object, "rule");
-    MPII_Csel_container_s *container = ANYPI_CREATE_CONTAINER(object);
+    MPII_Csel_container_s *container = MPII_Create_container(object);
     container->anyp_rule = number;
     return container;
 }
@@ -88,7 +88,7 @@ static void complete(anyp_status status, char **text)
 {
     *text = NULL;
     if (status == ANYP_SUCCESS)
-        status = anypi_decision_complete(start.decision, ANYPI_DEFAULTS_JSON,
+        status = anypi_decision_complete(start.decision, MPII_coll_generic_json,
                                          MPIR_CVAR_ANYP_REPRODUCIBLE, text);
     start.bad = status != ANYP_SUCCESS;
     if (!start.bad)
@@ -137,7 +137,7 @@ bool anypi_mpir_select_init(void **root)
     start.root = root;
     if (!start.file && !start.bad)
         complete(ANYP_SUCCESS, &text);
-    MPIR_Csel_create_from_buf(text ? text : ANYPI_DEFAULTS_JSON, create_container, root);
+    MPIR_Csel_create_from_buf(text ? text : MPII_coll_generic_json, create_container, root);
     anypi_free(text);
     return true;
 }

@@ -127,9 +127,4 @@ static inline int64_t anypi_world_rank(MPIR_Comm *comm, int rank)
 #endif
 }
 
-/* MPICH's reader of decision files: the function that makes a container of "algorithm=...", and the
- * text of the defaults. */
-#define ANYPI_CREATE_CONTAINER MPII_Create_container
-#define ANYPI_DEFAULTS_JSON MPII_coll_generic_json
-
 #endif
