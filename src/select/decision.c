@@ -22,14 +22,12 @@ static anyp_status make(anypi_source *source, anypi_checker *checker, anypi_deci
 {
     const char *reason;
     anypi_frame frame = { .up = NULL };
-    checker->source = source;
     checker->status = anypi_source_parse(source, &reason, &frame.offset);
     if (checker->status == ANYP_ERR_FILE)
         anypi_report(checker, &frame, "%s", reason);
-    if (checker->status == ANYP_SUCCESS) {
-        checker->tree = anypi_realloc(NULL, sizeof *checker->tree);
-        checker->status = checker->tree ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
-    }
+    if (checker->status == ANYP_SUCCESS &&
+        !(checker->tree = anypi_realloc(NULL, sizeof *checker->tree)))
+        checker->status = ANYP_ERR_MEMORY;
     if (checker->status == ANYP_SUCCESS) {
         memset(checker->tree, 0, sizeof *checker->tree);
         anypi_check(checker);
