@@ -194,7 +194,7 @@ static anypi_call_key key_of(const anypi_job *job)
     const bool moves = anypi_moves(call->collective), is_users = job->type == &job->users;
     const bool counts = job->its.counts.at;
     if (anypi_has_local_sizes(call->collective))
-        return anypi_key_of_local(&job->its);
+        return anypi_key_of_arguments(&job->its);
     /* if the datatypes of the data differ between ranks, only bytes identify the call */
     const bool bytes = moves && (is_users || job->sends != job->type || counts);
     anypi_call_key key = anypi_key_of_arguments(&job->its);

@@ -229,14 +229,18 @@ unsigned anypi_device_buffers(const void *in, const void *out);
 /* The algorithm of the last call of each collective; NULL: the MPI library's. */
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
-/* Returns the key of a call whose arguments identify it: see anypi_recall(). */
+/* Returns the key of a call whose arguments identify it: see anypi_recall(). Where sizes are local,
+ * all ranks have only some of its arguments in common. */
 static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 {
-    return (anypi_call_key) {
-        .count = its->count, .datatype = (uintptr_t) its->datatype, .op = (uintptr_t) its->op,
-        .collective = (int) its->collective, .root = its->root, .in_place = its->in_place,
-        .simple = true,
-    };
+    anypi_call_key key = { .collective = (int) its->collective, .root = its->root,
+                           .in_place = its->in_place, .simple = true };
+    if (anypi_has_local_sizes(its->collective))
+        return key;
+    key.count = its->count;
+    key.datatype = (uintptr_t) its->datatype;
+    key.op = (uintptr_t) its->op;
+    return key;
 }
 
 /* Returns whether a simple key, made by anypi_key_of_arguments(), matches these arguments. */
@@ -250,15 +254,6 @@ static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_ar
 /* Always inline, even in twenty functions, so that the compiler knows the collective. */
 #define ANYPI_INLINE static inline __attribute__((always_inline))
 
-/* Returns the key of calls with local sizes, whose arguments do not identify a call. */
-static inline anypi_call_key anypi_key_of_local(const anypi_arguments *its)
-{
-    return (anypi_call_key) {
-        .collective = (int) its->collective, .root = its->root, .in_place = its->in_place,
-        .simple = true,
-    };
-}
-
 /* Returns the entry of an equal earlier call on the communicator. NULL: there is none, or the
  * arguments do not identify the call. They identify it if there are no arrays of counts, and the
  * input is in place or like (a block of) the output; or if sizes are local. User datatypes and
@@ -270,15 +265,13 @@ ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
         return NULL;
     anypi_find_significant(its, of, state->rank == its->root);
     anypi_cache *cache = &state->workspace.cache;
-    if (anypi_takes_local_sizes(of->arguments)) {
-        const anypi_call_key key = anypi_key_of_local(its);
-        return anypi_cache_find(cache, &key);
-    }
-    if (its->counts.at ||
-        !(its->in_place || (its->sendcount == its->count && its->sendtype == its->datatype)))
+    const bool local = anypi_takes_local_sizes(of->arguments);
+    if (!local && (its->counts.at ||
+                   !(its->in_place || (its->sendcount == its->count &&
+                                       its->sendtype == its->datatype))))
         return NULL;
     anypi_entry *last = cache->last;
-    if (last && last->key.simple && anypi_has_arguments(&last->key, its))
+    if (!local && last && last->key.simple && anypi_has_arguments(&last->key, its))
         return last;
     const anypi_call_key key = anypi_key_of_arguments(its);
     return anypi_cache_search(cache, &key);
