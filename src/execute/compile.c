@@ -151,11 +151,6 @@ static void add_message(making *m, const anyp_step *step, anypi_area area, int64
 
 /* ---- small pieces ---- */
 
-static int64_t elements_of(const making *m, int i)
-{
-    return anypi_slice_elements(&m->layout, slice_of(&m->schedule->steps[i]));
-}
-
 /* Finds the small pieces among a round's messages of a kind. m->last needs no reset: entries of
  * earlier calls belong to another round or kind, or to step i or later. */
 static void find_pieces(making *m, int round, anyp_step_kind kind)
@@ -164,7 +159,8 @@ static void find_pieces(making *m, int round, anyp_step_kind kind)
     const int base = m->schedule->round_start[round];
     for (int i = base; i < m->schedule->round_start[round + 1]; i++) {
         piece *its = &m->pieces[i - base];
-        *its = (piece) { .elements = steps[i].kind == kind ? elements_of(m, i) : -1 };
+        *its = (piece) { .elements = steps[i].kind != kind ? -1
+                                     : anypi_slice_elements(&m->layout, slice_of(&steps[i])) };
         if (its->elements <= 0 || its->elements > m->vector->joined)
             continue;
         int *last = &m->last[steps[i].peer];

@@ -7,13 +7,6 @@
 
 #include <string.h>
 
-static bool may_adapt(const anyp_call *call, const anypi_asked *asked, const anyp_shape *nodes)
-{
-    return asked->algorithm && !asked->forced &&
-        (anypi_adapts(call) ||
-         anypi_adapts_to_shape(call, asked->algorithm, asked->parameters, nodes));
-}
-
 /* Returns whether another algorithm may run if there is no request, or if the request does not
  * serve the call. */
 static bool may_replace(const anyp_call *call, const anypi_asked *asked)
@@ -53,7 +46,9 @@ static bool take_request(anypi_cache *cache, anypi_entry *entry, const anypi_ask
 {
     anyp_call *call = &entry->call;
     const size_t size = (size_t) asked->algorithm->parameters_count * sizeof *asked->parameters;
-    const bool adapts = may_adapt(call, asked, nodes);
+    const bool adapts = !asked->forced &&
+        (anypi_adapts(call) ||
+         anypi_adapts_to_shape(call, asked->algorithm, asked->parameters, nodes));
     if (adapts || knows_nodes(asked))
         call->nodes = nodes;
     if (size > 0)

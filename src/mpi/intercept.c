@@ -224,20 +224,6 @@ static anypi_entry *fail(anypi_job *job, int error)
     return NULL;
 }
 
-/* Returns the entry of this call's key; makes it if there is none. NULL: no memory. */
-static anypi_entry *look_up(const anypi_job *job, const anypi_settings *settings)
-{
-    anypi_cache *cache = &job->state->workspace.cache;
-    const anypi_call_key key = key_of(job);
-    anypi_entry *entry = anypi_cache_find(cache, &key);
-    if (!entry) {
-        entry = anypi_cache_add(cache, &key, &job->call);
-        if (entry)
-            anypi_choose(job, settings, entry);
-    }
-    return entry;
-}
-
 /* Returns the entry of a call that was not recalled. NULL: the call is forwarded, or job->error is
  * set. */
 static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
@@ -264,8 +250,16 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
         anypi_report_forwarded(job, settings, why);
         return NULL;
     }
-    anypi_entry *entry = look_up(job, settings);
-    return entry ? entry : fail(job, MPI_ERR_NO_MEM);
+    anypi_cache *cache = &job->state->workspace.cache;
+    const anypi_call_key key = key_of(job);
+    anypi_entry *entry = anypi_cache_find(cache, &key);
+    if (entry)
+        return entry;
+    entry = anypi_cache_add(cache, &key, call);
+    if (!entry)
+        return fail(job, MPI_ERR_NO_MEM);
+    anypi_choose(job, settings, entry);
+    return entry;
 }
 
 /* Returns the entry of a call that was recalled, or NULL if AnyP cannot run it with these

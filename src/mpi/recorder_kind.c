@@ -23,12 +23,12 @@ static int operator_of(MPI_Op op)
 /* Returns the bytes of an element; 0 if there is no datatype. */
 static int64_t size_of(MPI_Datatype datatype, bool *derived)
 {
-    const anypi_type *known = datatype == MPI_DATATYPE_NULL ? NULL : anypi_type_find(datatype);
     MPI_Count size = 0;
-    if (known)
-        return known->size;
     if (datatype == MPI_DATATYPE_NULL)
         return 0;
+    const anypi_type *known = anypi_type_find(datatype);
+    if (known)
+        return known->size;
     *derived = true;
     anypi_mpi.Type_size_x(datatype, &size);
     return size > 0 ? size : 0;

@@ -28,17 +28,12 @@ static int64_t add_part(int64_t *size, int64_t part)
     return begin;
 }
 
-static bool has_stages(const anypi_mpir_job *job)
-{
-    return anypi_has_local_sizes(job->call.collective);
-}
-
 /* Returns the bytes of the caller's arrays that the task needs after the call: those of local
  * sizes, or counts and displs of blocks that are packed or unpacked. */
 static int64_t arrays_size(const anypi_mpir_job *job)
 {
     const int64_t integers = 2 * job->call.p * (int64_t) sizeof(MPI_Aint);
-    if (has_stages(job))
+    if (anypi_has_local_sizes(job->call.collective))
         return 2 * (integers + job->call.p * (int64_t) sizeof(MPI_Datatype));
     return job->its.counts.at && (job->call.gaps_in || job->call.gaps_out) ? integers : 0;
 }
@@ -92,7 +87,7 @@ static anypi_mpir_job keep_job(const anypi_mpir_job *job, char *room)
 
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
 {
-    const bool stages = has_stages(job);
+    const bool stages = anypi_has_local_sizes(job->call.collective);
     anypi_program *program = stages ? NULL : job->entry->program;
     int64_t size = 0;
     add_part(&size, sizeof **task);

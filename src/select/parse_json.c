@@ -93,17 +93,6 @@ static void blank_comments(char *text, size_t length)
     }
 }
 
-static anyp_status add_position(anypi_source *source, size_t offset, int depth)
-{
-    anypi_key_position *positions = anypi_grow(source->positions, &source->capacity, source->count,
-                                               sizeof *positions);
-    if (!positions)
-        return ANYP_ERR_MEMORY;
-    source->positions = positions;
-    source->positions[source->count++] = (anypi_key_position) { offset, depth };
-    return ANYP_SUCCESS;
-}
-
 /* Lists the keys of a text that json-c has accepted: strings before a colon. */
 static anyp_status list_positions(anypi_source *source, size_t end, const char **reason,
                                   size_t *offset)
@@ -124,8 +113,14 @@ static anyp_status list_positions(anypi_source *source, size_t end, const char *
             *offset = start;
             return ANYP_ERR_FILE;
         }
-        if (text[skip_blank(text, end, i)] == ':' && add_position(source, start, depth))
+        if (text[skip_blank(text, end, i)] != ':')
+            continue;
+        anypi_key_position *positions = anypi_grow(source->positions, &source->capacity,
+                                                   source->count, sizeof *positions);
+        if (!positions)
             return ANYP_ERR_MEMORY;
+        source->positions = positions;
+        source->positions[source->count++] = (anypi_key_position) { start, depth };
     }
     return ANYP_SUCCESS;
 }

@@ -13,14 +13,6 @@
 
 /* ---- Slurm ---- */
 
-static int count_components(const char *text)
-{
-    int count = 1;
-    for (; *text; text++)
-        count += *text == '.';
-    return count;
-}
-
 void anypi_location_of_slurm(anypi_location *levels, const char *address,
                              const char *pattern)
 {
@@ -31,7 +23,9 @@ void anypi_location_of_slurm(anypi_location *levels, const char *address,
         FAULT(levels, "SLURM_TOPOLOGY_ADDR%s is not set", address ? "_PATTERN" : "");
         return;
     }
-    const int count = count_components(pattern);
+    int count = 1;
+    for (const char *at = pattern; *at; at++)
+        count += *at == '.';
     if (count > ANYPI_LOCATION_LEVELS) {
         FAULT(levels, "SLURM_TOPOLOGY_ADDR_PATTERN=%s: it has more than %d levels", pattern,
               ANYPI_LOCATION_LEVELS);
