@@ -3,7 +3,6 @@
 
 #include "measure/budget.h"
 #include "measure/clock.h"
-#include "measure/measure.h"
 #include "measure/results.h"
 #include "measure/steer.h"
 #include "tuner/candidates.h"

@@ -33,4 +33,10 @@ void anypi_command_round(anypi_session *session, anypi_cell *cell, int calls, do
  * Candidates with wrong results fail. After a signal does nothing. */
 void anypi_command_try(anypi_session *session, anypi_cell *cell);
 
+/* ---- measure_network.c ---- */
+
+/* Measures session->models and whether times are exact, for a communicator whose nodes may matter
+ * (anypi_plan). On all its ranks. */
+void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes);
+
 #endif

@@ -22,12 +22,6 @@ void anypi_measure(anypi_session *session);
  * after anypi_plan_cells(). False: the library cannot be switched. */
 bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
 
-/* ---- measure_network.c ---- */
-
-/* Measures session->models and whether times are exact, for a communicator whose nodes may matter
- * (anypi_plan). On all its ranks. */
-void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes);
-
 /* ---- describe_run.c ---- */
 
 /* Returns the date, the machine, the software and the measured calls, as texts by names, for

@@ -3,7 +3,7 @@
  * Measures alpha, beta, gamma and overhead of a communicator as its collectives use them: all ranks
  * send, receive and reduce at the same time. This is accurate enough to find hopeless candidates.
  */
-#include "measure/measure.h"
+#include "measure/command.h"
 
 #include "measure/budget.h"
 #include "measure/clock.h"
