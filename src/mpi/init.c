@@ -4,14 +4,13 @@
  * that errors in settings are reported immediately. If AnyP may run or record collectives, its
  * messages get a communicator, and the nodes are found. Then a record begins, if one is requested.
  */
-#include "mpi/node_memory.h"
 #include "mpi/recorder.h"
 #include "settings/variables.h"
 
 #include <stdio.h>
 
 /* Makes the lanes to the ranks that share memory with this one. */
-static void open_node(const anypi_state *world, const anypi_settings *settings)
+static void open_node(anypi_state *world, const anypi_settings *settings)
 {
     int level = MPI_THREAD_SINGLE;
     size_t bytes = 0;
@@ -22,6 +21,7 @@ static void open_node(const anypi_state *world, const anypi_settings *settings)
     else if (!settings->shares_memory)
         snprintf(why, sizeof why, "ANYP_SHARED_MEMORY=0");
     anypi_node_memory_open(!*why, &bytes, why, sizeof why);
+    anypi_state_use_lanes(world, settings);
     if (settings->verbose && world->rank == 0 && (bytes || *why))
         anypi_log_memory(world->age, anypi_my_node.processes, bytes, why);
 }

@@ -8,7 +8,6 @@
  * - reductions with inputs in device memory; either all ranks have their input there, or none
  */
 #include "mpi/internal.h"
-#include "mpi/node_memory.h"
 
 #include "anyp_control.h"
 
@@ -282,8 +281,8 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
 static void note_failure(anypi_state *state)
 {
     state->channel.failed = true;
-    if (state->channel.shared && anypi_my_node.lanes)
-        anypi_lanes_forget(anypi_my_node.lanes, (uint32_t) state->channel.tag);
+    if (state->lanes)
+        anypi_lanes_forget(state->lanes, (uint32_t) state->channel.tag);
 }
 
 bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,

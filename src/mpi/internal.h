@@ -9,6 +9,7 @@
 #include "execute/log.h"
 #include "execute/workspace.h"
 #include "mpi/channel.h"
+#include "mpi/node_memory.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"
 
@@ -36,6 +37,7 @@ typedef struct anypi_state {
     bool asked_nodes, said_nodes;       /* `nodes` is set; the shape of ANYP_NODES is in the log */
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
+    anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPI's */
     anypi_workspace workspace;
     anypi_learned learned[ANYP_COLLECTIVES];    /* of calls with local sizes */
     struct anypi_noted *noted;  /* for ANYP_RECORD, one piece of memory (recorder.h) */
@@ -114,6 +116,9 @@ anypi_state *anypi_state_found(MPI_Comm comm);
 
 /* Calls the communicator's error handler. Returns the error if the handler returns. */
 int anypi_state_fail(MPI_Comm comm, int error);
+
+/* Lets messages on the communicator take lanes, if there are any and the settings permit it. */
+void anypi_state_use_lanes(anypi_state *state, const anypi_settings *settings);
 
 /* Call these when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last world or session ends. */

@@ -6,7 +6,6 @@
  * sessions are counted.
  */
 #include "mpi/internal.h"
-#include "mpi/node_memory.h"
 
 #include "algorithms/shared/plans.h"
 #include "schedule/memory.h"
@@ -209,12 +208,19 @@ static anypi_state *make_state(MPI_Comm comm)
     return state;
 }
 
+void anypi_state_use_lanes(anypi_state *state, const anypi_settings *settings)
+{
+    state->lanes = state->channel.shared && settings->shares_memory ? anypi_my_node.lanes : NULL;
+    state->workspace.cache.holds = state->lanes;
+}
+
 /* Sets the members that follow from the settings. */
 static void renew(anypi_state *state, const anypi_settings *settings)
 {
     state->age = anypi_settings_age();
     state->passes = state->alone || state->differ || state->unable || settings->quiet;
     state->verbose = settings->verbose > 0;
+    anypi_state_use_lanes(state, settings);
     anypi_cache_forget(&state->workspace.cache);
 }
 

@@ -346,7 +346,6 @@ static bool is_anywhere(const anypi_job *job)
 static int enter_node(anypi_transport *transport)
 {
     const anypi_job *job = transport->job;
-    transport->lanes = anypi_my_node.lanes;
     if (anypi_moves(job->call.collective))
         return MPI_SUCCESS;
     if (job->type == &job->users) {
@@ -365,21 +364,20 @@ static int enter_node(anypi_transport *transport)
 
 int anypi_mpi_execute(const anypi_job *job)
 {
-    anypi_workspace *workspace = &job->state->workspace;
     const anypi_type *type = anypi_moves(job->call.collective) ? anypi_type_find(MPI_BYTE)
         : job->type;
     const anypi_channel *channel = &job->state->channel;
     anypi_transport transport = { .comm = channel->comm, .tag = channel->tag,
                                   .channel = channel, .op = job->its.op, .type = type,
-                                  .error = MPI_SUCCESS, .job = job };
+                                  .error = MPI_SUCCESS, .job = job,
+                                  .lanes = job->state->lanes };
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
         (is_anywhere(job) ||
          anypi_device_buffers(in_out ? NULL : job->its.sendbuf, job->its.recvbuf));
-    const int error = channel->shared && anypi_my_node.lanes ? enter_node(&transport) : MPI_SUCCESS;
+    const int error = transport.lanes ? enter_node(&transport) : MPI_SUCCESS;
     if (error)
         return error;
-    workspace->cache.holds = transport.lanes;
     if (anypi_has_local_sizes(job->call.collective))
         return execute_local(&transport);
     return job->device_out ? execute_to_device(&transport)

@@ -195,27 +195,20 @@ static void took(anypi_lane *lane)
     anypi_shared_store(lane->taken, ++lane->received);
 }
 
+static uint32_t context_of(uint64_t word)
+{
+    return word >> CONTEXT_SHIFT & CONTEXT_MASK;
+}
+
 /* Returns the slot of the lane's next fragment, and its word. NULL: it is not there, or belongs to
- * another context. */
+ * another context; the word is then 0 or that fragment's. */
 static const slot *arrived(const anypi_lane *lane, uint32_t context, uint64_t *word)
 {
     const slot *one = &lane->in[lane->received % SLOTS];
     *word = anypi_shared_load(&one->word);
-    if (*word >> NUMBER_SHIFT != (uint32_t) (lane->received + 1) ||
-        (*word >> CONTEXT_SHIFT & CONTEXT_MASK) != context)
-        return NULL;
-    return one;
-}
-
-/* Takes the next fragment if it belongs to a failed call. */
-static bool drop(const anypi_lanes *lanes, anypi_lane *lane)
-{
-    const uint64_t word = anypi_shared_load(&lane->in[lane->received % SLOTS].word);
-    if (!lanes->forgotten_count || word >> NUMBER_SHIFT != (uint32_t) (lane->received + 1) ||
-        !is_forgotten(lanes, word >> CONTEXT_SHIFT & CONTEXT_MASK))
-        return false;
-    took(lane);
-    return true;
+    if (*word >> NUMBER_SHIFT != (uint32_t) (lane->received + 1))
+        *word = 0;
+    return *word && context_of(*word) == context ? one : NULL;
 }
 
 static const char *data_of(const anypi_lane *lane, const slot *one, uint64_t word, int64_t *bytes)
@@ -233,11 +226,13 @@ static bool pull(const anypi_lanes *lanes, anypi_parcel *parcel)
     while (!parcel->over) {
         int64_t bytes;
         const slot *one = arrived(lane, parcel->context, &word);
-        if (!one && !drop(lanes, lane))
+        if (!one && !(word && is_forgotten(lanes, context_of(word))))
             return moved;
         moved = true;
-        if (!one)
+        if (!one) {             /* of a failed call */
+            took(lane);
             continue;
+        }
         const char *data = data_of(lane, one, word, &bytes);
         const int64_t room = parcel->bytes - parcel->done;
         parcel->truncated |= bytes > room;

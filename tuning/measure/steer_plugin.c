@@ -23,6 +23,10 @@ const anypi_steering anypi_steer = {
     .names_own = false,
 };
 
+/* While an algorithm is requested, MPI_Init prepares for AnyP's messages, as for a program with a
+ * decision file. */
+static const char prepared[] = "ANYP_BARRIER_ALGORITHM";
+
 void anypi_steer_clean(void)
 {
     extern char **environ;
@@ -35,6 +39,7 @@ void anypi_steer_clean(void)
         if (strcmp(name, anypi_steer.nodes) && !unsetenv(name))
             entry = environ - 1;        /* the entries have moved */
     }
+    setenv(prepared, "exchange", 1);
 }
 
 const char *anypi_steer_file(char *path, size_t size)
@@ -50,7 +55,7 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
     const char *reason;
     (void) world;
     *cvars = NULL;
-    if (anyp_control_set("STRICT", NULL, &reason) == 0)
+    if (anyp_control_set(prepared + strlen("ANYP_"), NULL, &reason) == 0)
         return true;
     snprintf(message, size, "the tuner cannot control the plug-in: %s", reason);
     return false;
