@@ -14,7 +14,7 @@ fi
 . "${srcdir:-.}/test/lib.sh"
 anyp=$(realpath "${ANYP:-./anyp}") || exit 1
 good=$(realpath "${srcdir:-.}/test/tools/good.json") || exit 1
-cc=${CC:-cc}
+read -ra cc <<<"${CC:-cc}"        # perhaps ccache gcc
 unset LD_PRELOAD LD_LIBRARY_PATH OMPI_MCA_mca_base_env_list
 unset PMI_RANK PMIX_RANK OMPI_COMM_WORLD_RANK SLURM_PROCID
 unset_variables 'ANYP_[A-Z_]*'
@@ -48,14 +48,14 @@ library() {
     where=$work/$1/$2
     name=$2
     shift 2
-    "$cc" -shared -fPIC -nostdlib -Wl,--no-as-needed -Wl,-soname,"$name" -o "$where" \
+    "${cc[@]}" -shared -fPIC -nostdlib -Wl,--no-as-needed -Wl,-soname,"$name" -o "$where" \
         "$work/library.c" "$@" || exit 1
 }
 # program NAME [NEEDED-FILE or option...]: makes a program
 program() {
     name=$1
     shift
-    "$cc" -Wl,--no-as-needed -o "$work/$name" "$work/program.c" "$@" || exit 1
+    "${cc[@]}" -Wl,--no-as-needed -o "$work/$name" "$work/program.c" "$@" || exit 1
 }
 
 for name in libmpich.so.12 libmpi.so.12 libmpi_gnu_91.so.12 libmpi_ilp64.so.4 libmpi.so.40 \
@@ -90,8 +90,8 @@ program lost "$work/far/libnear.so.1" -Wl,--allow-shlib-undefined
 program plain
 library lib libanyp-mpich.so.1
 program late "$work/lib/libanyp-mpich.so.1" "$work/lib/libmpi.so.40"
-"$cc" -static -nostdlib -o "$work/static" "$work/start.c" || exit 1
-"$cc" -static-pie -fPIE -nostdlib -o "$work/static-pie" "$work/start.c" || exit 1
+"${cc[@]}" -static -nostdlib -o "$work/static" "$work/start.c" || exit 1
+"${cc[@]}" -static-pie -fPIE -nostdlib -o "$work/static-pie" "$work/start.c" || exit 1
 for name in one/mpiexec two/mpirun; do
     mkdir "$work/${name%/*}" || exit 1
     printf '#!/bin/sh\n' >"$work/$name"
@@ -113,7 +113,7 @@ printf '#!/bin/sh\ntouch %s/ran\n' "$work" >"$work/run-script"
 chmod +x "$work/run-script"
 printf '#include <stdio.h>\nint main(void) { return !fopen("%s/ran", "w"); }\n' "$work" \
     >"$work/touch.c"
-"$cc" -o "$work/run-program" "$work/touch.c" || exit 1
+"${cc[@]}" -o "$work/run-program" "$work/touch.c" || exit 1
 for name in run-program run-script nothing lib; do
     program "by-$name" "-Wl,--dynamic-linker=$work/$name"
 done
@@ -255,7 +255,7 @@ line "<$plugin> <ring> <>"
 # a warning if an existing preload has the calls; also if it is found in LD_LIBRARY_PATH
 silent
 tool=$work/lib/libtool.so
-"$cc" -shared -fPIC -nostdlib -Wl,-soname,libtool.so -o "$tool" -x c - <<'END' || exit 1
+"${cc[@]}" -shared -fPIC -nostdlib -Wl,-soname,libtool.so -o "$tool" -x c - <<'END' || exit 1
 int MPI_Allreduce(void);
 int MPI_Allreduce(void) { return 0; }
 END
