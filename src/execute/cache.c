@@ -255,9 +255,10 @@ static anyp_status make_program(const anypi_cache *cache, const anypi_entry *ent
     if (status == ANYP_SUCCESS) {
         const anypi_placement vector = anypi_placement_of(call, schedule.blocks, element);
         status = anypi_program_make(*program, &schedule, &vector);
+        /* without memory the program stays as it is; other ranks need not know */
         if (status == ANYP_SUCCESS && cache->holds && element.low == 0 &&
             element.high == element.extent && element.extent > 0)
-            status = anypi_program_let_hold(*program, call->in_place);
+            anypi_program_let_hold(*program, call->in_place);
     }
     give_spare(&schedule);
     return status;

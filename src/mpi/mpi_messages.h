@@ -31,6 +31,7 @@ enum { MAX_REDUCE = ANYPI_MAX_COUNT / 2 + 1 };
 typedef struct staged {
     anypi_type type;
     anypi_place place;          /* of the data */
+    bool allocated;             /* for this message; otherwise it is a part of transport->room */
     char bytes[];
 } staged;
 
@@ -69,6 +70,7 @@ typedef struct anypi_transport {
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPI's */
     anypi_loop loop;            /* of the operator; NULL: MPI_Reduce_local */
     int loop_numbers;           /* of an element, for the loop */
+    char *room, *room_end;      /* for staged blocks of a call with local sizes */
 } anypi_transport;
 
 static inline void record(anypi_transport *transport, int error)

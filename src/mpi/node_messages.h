@@ -3,8 +3,9 @@
  * node_messages.h - the messages of the plug-in's transport over the lanes of a node, and waits in
  * which there are messages of both kinds. For transport.c.
  *
- * A lane carries bytes without gaps. Data with gaps, and data in device memory, are staged: MPI
- * packs them to memory of the message, or unpacks them from there.
+ * A lane carries bytes without gaps. Blocks with gaps, and data in device memory, are staged: MPI
+ * packs them to memory of the message, or unpacks them from there. Reductions of elements with gaps
+ * take no lanes: all their messages are MPI's.
  */
 #ifndef ANYPI_NODE_MESSAGES_H_INCLUDED
 #define ANYPI_NODE_MESSAGES_H_INCLUDED
@@ -14,18 +15,30 @@
 
 #include "schedule/memory.h"
 
+#include <stddef.h>
+
+/* Returns the memory of a staged message. */
+static size_t staged_size(int64_t bytes)
+{
+    const size_t mask = sizeof(max_align_t) - 1;
+    return (sizeof(staged) + (size_t) bytes + mask) & ~mask;
+}
+
 /* Makes a message's memory, and packs what is sent. Without memory the message still goes, but not
  * its data. Returns the address of the bytes, or NULL. */
 static char *stage(anypi_transport *transport, bool sends, const anypi_place *at,
                    anypi_request *request)
 {
-    const int64_t bytes = at->elements * at->type->size;
-    staged *its = anypi_realloc(NULL, sizeof *its + (size_t) bytes);
+    const size_t size = staged_size(at->elements * at->type->size);
+    const bool fits = size <= (size_t) (transport->room_end - transport->room);
+    staged *its = fits ? (staged *) (void *) transport->room : anypi_realloc(NULL, size);
     request->staged = its;
     if (!its) {
         record(transport, MPI_ERR_NO_MEM);
         return NULL;
     }
+    transport->room += fits ? size : 0;
+    its->allocated = !fits;
     its->type = *at->type;
     its->place = (anypi_place) { &its->type, at->address, at->elements };
     if (sends)
@@ -61,7 +74,8 @@ static void end_in_node(anypi_transport *transport, anypi_request *request)
     request->parcel.truncated = false;
     if (its && !request->sends)
         pack(transport, &its->place, its->bytes, false);
-    anypi_free(its);
+    if (its && its->allocated)
+        anypi_free(its);
     request->staged = NULL;
 }
 

@@ -235,22 +235,47 @@ static inline void anypi_caller_copy(anypi_transport *transport, int i)
 
 #include "execute/execute.h"
 
+/* Returns the memory to stage all blocks of one of a call's sides that are not plain; sizes[] are
+ * their bytes. */
+static size_t room_of(const anypi_transport *transport, const anypi_side *side,
+                      const int64_t *sizes)
+{
+    size_t room = 0;
+    for (int i = 0; i < transport->job->call.p && transport->lanes; i++) {
+        anypi_type users;
+        anypi_place block;
+        if (sizes[i] > 0 && anypi_block_of(side, i, &users, &block) &&
+            !is_plain_block(transport, &block))
+            room += staged_size(sizes[i]);
+    }
+    return room;
+}
+
 static int execute_local(anypi_transport *transport)
 {
     const anypi_job *job = transport->job;
     anypi_workspace *workspace = &job->state->workspace;
     const size_t p = (size_t) job->call.p;
+    /* before the first message, since an error must not come after it */
+    const size_t size = room_of(transport, &job->gives, workspace->starts) +
+        room_of(transport, &job->gets, workspace->starts + p);
+    char *const room = size ? anypi_realloc(NULL, size) : NULL;
     anypi_local local;
-    if (anypi_cache_plan(&workspace->cache, job->entry) != ANYP_SUCCESS ||
+    if ((size && !room) || anypi_cache_plan(&workspace->cache, job->entry) != ANYP_SUCCESS ||
         anypi_local_open(&local, job->entry->plan, job->call.in_place,
-                         &job->state->learned[job->call.collective]) != ANYP_SUCCESS)
+                         &job->state->learned[job->call.collective]) != ANYP_SUCCESS) {
+        anypi_free(room);
         return MPI_ERR_NO_MEM;
+    }
     memcpy(local.given, workspace->starts, p * sizeof *local.given);
     memcpy(local.got, workspace->starts + p, p * sizeof *local.got);
     transport->local = &local;
+    transport->room = room;
+    transport->room_end = room + size;
     const char *missing = anypi_execute_local(workspace, &local, transport);
     const bool disagrees = local.disagrees;
     anypi_local_close(&local);
+    anypi_free(room);
     return missing ? MPI_ERR_NO_MEM : transport->error ? transport->error
         : disagrees ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
@@ -348,6 +373,10 @@ static int enter_node(anypi_transport *transport)
     const anypi_job *job = transport->job;
     if (anypi_moves(job->call.collective))
         return MPI_SUCCESS;
+    if (!transport->type->dense) {
+        transport->lanes = NULL;
+        return MPI_SUCCESS;
+    }
     if (job->type == &job->users) {
         char nothing[1] = { 0 };
         int position = 0;
