@@ -100,14 +100,20 @@ void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
     anypi_node_memory *node = &anypi_my_node;
     const char *reason = NULL;
     MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Errhandler handler;
     int own = 0, p = 0;
     anypi_mpi.Comm_rank(MPI_COMM_WORLD, &node->own);
     anypi_mpi.Comm_size(MPI_COMM_WORLD, &p);
-    if (anypi_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, node->own, MPI_INFO_NULL,
-                                  &comm)) {
+    const bool silenced = anypi_silence_errors(MPI_COMM_WORLD, &handler);
+    const int error = anypi_mpi.Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, node->own,
+                                                MPI_INFO_NULL, &comm);
+    if (silenced)
+        anypi_restore_errors(MPI_COMM_WORLD, &handler);
+    if (error) {
         snprintf(text, size, "MPI_Comm_split_type failed");
         return;
     }
+    anypi_mpi.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     anypi_mpi.Comm_rank(comm, &own);
     anypi_mpi.Comm_size(comm, &node->processes);
     if (node->processes > 1 && anypi_all_ranks(comm, wanted)) {

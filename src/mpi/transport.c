@@ -57,7 +57,10 @@ static inline void anypi_transport_hold(anypi_transport *transport, int peer, ch
                                         int64_t elements, anypi_request *request)
 {
     anypi_transport_receive(transport, peer, to, elements, request);
-    request->parcel.held = request->lane && !request->staged;
+    /* a user's operator might write to its left operand, which is the sender's memory; the bits of
+     * reproducible extremes are those of anypi_transport_reduce() */
+    request->parcel.held = request->lane && !request->staged && transport->job->builtin &&
+        !transport->job->call.reproducible;
 }
 
 static inline void anypi_transport_wait_received(anypi_transport *transport,
@@ -323,10 +326,15 @@ static int execute_program(anypi_transport *transport, const char *in, char *out
     const bool in_out = anypi_input_in_out(&job->call);
     const int64_t piece = transport->lanes ? piece_of(job, transport->type) : 0;
     const int64_t bytes = piece * element.extent, whole = piece ? job->call.count / piece : 0;
-    if (piece ? anypi_cache_pieces(&workspace->cache, job->entry, element, piece)
-        : anypi_cache_program(&workspace->cache, job->entry, element))
+    /* if the algorithm does not serve a piece, all ranks run the whole */
+    anyp_status status = piece
+        ? anypi_cache_pieces(&workspace->cache, job->entry, element, piece) : ANYP_ERR_ARGUMENT;
+    const bool cut = status == ANYP_SUCCESS;
+    if (!cut && status != ANYP_ERR_MEMORY)
+        status = anypi_cache_program(&workspace->cache, job->entry, element);
+    if (status != ANYP_SUCCESS)
         return MPI_ERR_NO_MEM;
-    if (!piece)
+    if (!cut)
         return anypi_execute_call(workspace, job->entry->program, in_out, in, out, transport)
             ? MPI_ERR_NO_MEM : transport->error;
     for (int64_t i = 0; i < whole + (job->entry->pieces[1] != NULL); i++)

@@ -8,8 +8,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#ifdef __has_attribute
+#define HAS_CLONES __has_attribute(target_clones)
+#else
+#define HAS_CLONES 0
+#endif
+
 /* Sanitizers' own code cannot run when the loader chooses. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+#if HAS_CLONES && defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
     !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #pragma GCC optimize("O3")      /* vectors, also if users build with -O2 */
