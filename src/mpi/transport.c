@@ -315,34 +315,55 @@ static int64_t piece_of(const anypi_job *job, const anypi_type *type)
         ? piece : 0;
 }
 
-/* Runs the program of a call. If all ranks share memory, runs a reduction of a long vector piece by
- * piece, so that a rank works at a piece while others work at the next one. The brackets of all
- * elements are those of one piece. */
+/* Runs a call piece by piece, so that a rank works at a piece while others work at the next one.
+ * The brackets of all elements are those of one piece. All memory is there before the first
+ * message. */
+static int execute_pieces(anypi_transport *transport, int64_t piece, const char *in, char *out)
+{
+    const anypi_job *job = transport->job;
+    anypi_workspace *workspace = &job->state->workspace;
+    anypi_program *const *pieces = job->entry->pieces;
+    const int64_t bytes = piece * transport->type->element.extent;
+    const int64_t whole = job->call.count / piece;
+    anypi_program largest = { .requests = pieces[0]->requests, .scratch = pieces[0]->scratch };
+    char *scratch;
+    if (pieces[1] && pieces[1]->requests > largest.requests)
+        largest.requests = pieces[1]->requests;
+    if (pieces[1] && pieces[1]->scratch > largest.scratch)
+        largest.scratch = pieces[1]->scratch;
+    char *const memory = anypi_execute_memory(workspace, &largest, &scratch);
+    if (!memory)
+        return MPI_ERR_NO_MEM;
+    for (int64_t i = 0; i < whole + (pieces[1] != NULL); i++) {
+        char *const its = anypi_address(out, i * bytes);
+        char *areas[ANYPI_AREAS] = {
+            [ANYPI_AREA_IN] = anypi_input_in_out(&job->call) ? its
+                : anypi_address((char *) in, i * bytes),
+            [ANYPI_AREA_OUT] = its, [ANYPI_AREA_SCRATCH] = scratch
+        };
+        anypi_execute(pieces[i == whole], areas, transport, (anypi_request *) (void *) memory);
+    }
+    anypi_workspace_done(workspace, memory);
+    return transport->error;
+}
+
+/* Runs the program of a call; if all ranks share memory, a long reduction by pieces. */
 static int execute_program(anypi_transport *transport, const char *in, char *out)
 {
     const anypi_job *job = transport->job;
     anypi_workspace *workspace = &job->state->workspace;
     const anypi_element element = transport->type->element;
-    const bool in_out = anypi_input_in_out(&job->call);
     const int64_t piece = transport->lanes ? piece_of(job, transport->type) : 0;
-    const int64_t bytes = piece * element.extent, whole = piece ? job->call.count / piece : 0;
     /* if the algorithm does not serve a piece, all ranks run the whole */
     anyp_status status = piece
         ? anypi_cache_pieces(&workspace->cache, job->entry, element, piece) : ANYP_ERR_ARGUMENT;
-    const bool cut = status == ANYP_SUCCESS;
-    if (!cut && status != ANYP_ERR_MEMORY)
+    if (status == ANYP_SUCCESS)
+        return execute_pieces(transport, piece, in, out);
+    if (status != ANYP_ERR_MEMORY)
         status = anypi_cache_program(&workspace->cache, job->entry, element);
-    if (status != ANYP_SUCCESS)
-        return MPI_ERR_NO_MEM;
-    if (!cut)
-        return anypi_execute_call(workspace, job->entry->program, in_out, in, out, transport)
-            ? MPI_ERR_NO_MEM : transport->error;
-    for (int64_t i = 0; i < whole + (job->entry->pieces[1] != NULL); i++)
-        if (anypi_execute_call(workspace, job->entry->pieces[i == whole], in_out,
-                               anypi_address((char *) in, i * bytes),
-                               anypi_address(out, i * bytes), transport))
-            return MPI_ERR_NO_MEM;
-    return transport->error;
+    return status != ANYP_SUCCESS ||
+        anypi_execute_call(workspace, job->entry->program, anypi_input_in_out(&job->call), in, out,
+                           transport) ? MPI_ERR_NO_MEM : transport->error;
 }
 
 /* Runs a reduction whose output is in device memory: reduces in the processor's memory and then
