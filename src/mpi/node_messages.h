@@ -24,8 +24,8 @@ static size_t staged_size(int64_t bytes)
     return (sizeof(staged) + (size_t) bytes + mask) & ~mask;
 }
 
-/* Makes a message's memory, and packs what is sent. Without memory the message still goes, but not
- * its data. Returns the address of the bytes, or NULL. */
+/* Makes the memory of a message, and packs the data of a send into it. If there is no memory, the
+ * message goes without its data. Returns the address of the bytes, or NULL. */
 static char *stage(anypi_transport *transport, bool sends, const anypi_place *at,
                    anypi_request *request)
 {

@@ -36,8 +36,8 @@ struct anypi_lane {
     const char *peer;           /* its segment */
     slot *out;                  /* to the peer, in the own segment */
     const slot *in;             /* from the peer, in its segment */
-    anypi_shared *taken;          /* fragments of `in`, in the own segment */
-    const anypi_shared *peer_taken;       /* fragments of `out`, in the peer's segment */
+    anypi_shared *taken;        /* fragments of `in`, in the own segment */
+    const anypi_shared *peer_taken;     /* fragments of `out`, in the peer's segment */
     uint64_t sent, known, received;     /* fragments; `known`: the last value of *peer_taken */
     anypi_parcel *sends, *last_send, *receives, *last_receive;
 };
@@ -121,7 +121,7 @@ static void publish(anypi_lane *lane, slot *one, const anypi_parcel *parcel, uns
 {
     const uint64_t number = (uint32_t) ++lane->sent;
     anypi_shared_store(&one->word, number << NUMBER_SHIFT |
-                     (uint64_t) parcel->context << CONTEXT_SHIFT | flags);
+                       (uint64_t) parcel->context << CONTEXT_SHIFT | flags);
 }
 
 /* Returns `size` rounded down to whole elements, unless none fits. */

@@ -58,7 +58,8 @@ on() {
 has_lines() {
     local lines shapes=0
     lines=$(grep -aoF "anyp: ${2:-}" "$work/err" | wc -l)
-    [ -n "${2:-}" ] || shapes=$(grep -aoE 'anyp: (shape: |[0-9]+ ranks of a node share)' "$work/err" | wc -l)
+    [ -n "${2:-}" ] ||
+        shapes=$(grep -aoE 'anyp: (shape: |[0-9]+ ranks of a node share)' "$work/err" | wc -l)
     [ $((lines - shapes)) -eq "$1" ] ||
         fail "not $1 lines of AnyP${2:+ that begin with $2}"
 }
