@@ -6,9 +6,13 @@ For every algorithm and collective: the picture is well-formed, every message is
 its ranks at the time that this script computes, no element is outside the picture, every rank that
 gets a result has a dot, no message of a barrier has data, and if each message has one block, there
 are as many colours as blocks.
+
+If ANYP_SLICE or ANYP_MAX_P is set, it reads one in three of the pictures, which are others in the
+next slice.
 """
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +20,8 @@ import xml.etree.ElementTree as ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZES = [1, 2, 5, 13, 15]
+TURNS = 3 if {"ANYP_SLICE", "ANYP_MAX_P"} & {*os.environ} else 1
+SLICE = int(os.environ.get("ANYP_SLICE", 0))
 
 
 def messages_of(ranks):
@@ -144,9 +150,9 @@ def main():
     anyp = sys.argv[1]
     listed = json.loads(subprocess.run([anyp, "list", "--json"], check=True, capture_output=True,
                                        text=True).stdout)
-    for algorithm in listed["algorithms"]:
+    for turn, algorithm in enumerate(listed["algorithms"], SLICE):
         for collective in algorithm["collectives"]:
-            for p in SIZES:
+            for p in SIZES[turn % TURNS::TURNS]:
                 root = ["--root", str(p // 2)] if collective == "reduce" else []
                 check(anyp, [collective, algorithm["name"], "-p", str(p), *root])
     # the ranks that are eliminated in the paper's figure 4

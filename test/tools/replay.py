@@ -7,9 +7,13 @@ operator concatenates, so the result shows which ranks contributed, and in which
 barrier every rank has heard of all ranks, directly or through others. Where blocks differ in size,
 the bytes that ranks send, receive, reduce and copy are those of `anyp cost`. This shares no code
 with AnyP: it checks that the JSON is complete and agrees with the documentation.
+
+If ANYP_SLICE or ANYP_MAX_P is set, each call is executed for one in four of the numbers of
+processes, which are others in the next slice.
 """
 import argparse
 import json
+import os
 import subprocess
 import sys
 
@@ -19,6 +23,8 @@ MOVEMENTS = ["bcast", "allgather", "allgatherv", "gather", "scatter", "alltoall"
 # What has blocks of any sizes, and whose schedule it has: with equal blocks.
 ROUTES = {"alltoallv": "alltoall", "alltoallw": "alltoall", "gatherv": "gather",
           "scatterv": "scatter"}
+TURNS = 4 if {"ANYP_SLICE", "ANYP_MAX_P"} & {*os.environ} else 1    # one in so many
+SLICE = int(os.environ.get("ANYP_SLICE", 0))
 
 
 def ask(anyp, *words):
@@ -216,7 +222,7 @@ def main():
     right = 0
     for algorithm in ask(options.anyp, "list")["algorithms"]:
         for collective in algorithm["collectives"]:
-            for p in options.processes:
+            for turn, p in enumerate(options.processes, SLICE):
                 call = ["schedule", collective, algorithm["name"], "-p", str(p)]
                 ways = [[]]
                 if collective in ("allreduce", "scan", "exscan"):
@@ -231,7 +237,7 @@ def main():
                 if collective in ("reduce_scatter", "allgatherv"):
                     ways += uneven_ways(algorithm, p)
                     ways.append([*ways[-1], "--in-place"])
-                for way in ways:
+                for way in ways[-turn % TURNS::TURNS]:
                     # the tool promises rank order only where the operator needs it
                     ordered = "--non-commutative" in way
                     try:

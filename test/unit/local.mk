@@ -81,7 +81,7 @@ test_unit_unit_LDADD = libanypanalysis.a libanypcore.a $(JSONC_LIBS) $(CHECK_LIB
 
 TESTS += test/unit/unit
 
-# Half a minute: all tests with few processes, on all processors.
+# All tests with few processes, on all processors.
 check-fast:
 	case "$$MAKEFLAGS" in *jobserver*) ;; *) jobs=-j`nproc` ;; esac; \
 	ANYP_MAX_P=12 $(MAKE) $(AM_MAKEFLAGS) $$jobs check

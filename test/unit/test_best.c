@@ -37,6 +37,8 @@ START_TEST(parameters_are_good)
     int count;
     const anyp_algorithm *algorithm = &anyp_algorithms(&count)[_i];
     for (int p = 1; p <= 1025; p += 1 + p / 8) {
+        if (!is_tried(p, 1025))
+            continue;
         for (int i = 0; i < 5 * ANYP_COLLECTIVES; i++) {
             const anyp_call call = { .collective = (anyp_collective) (i % ANYP_COLLECTIVES),
                                      .p = p, .count = counts[i / ANYP_COLLECTIVES] * p,

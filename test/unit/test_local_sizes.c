@@ -257,7 +257,7 @@ START_TEST(any_sizes)
     int count;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
     for (int p = 1; p <= max_p(32); p++)
-        for (int a = 0; a < count; a++)
+        for (int a = is_tried(p, 32) ? 0 : count; a < count; a++)
             for (size_t c = 0; c < sizeof all / sizeof *all; c++) {
                 job j = { .algorithm = &algorithms[a],
                           .call = { .collective = all[c], .p = p, .commutative = true } };
