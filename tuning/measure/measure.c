@@ -21,11 +21,13 @@
 #include <stdlib.h>
 
 /* Closed forms are so accurate that the best algorithm is among those within this factor of the
- * best closed form. */
+ * best closed form; unless the model's error is larger, in both forms. */
 static const double accuracy = 1.25;
-/* The number of AnyP's algorithms in a cell: the maximum; more hardly gain anything. If time is
- * short, the best alone. */
-enum { MOST = 3 };
+/* With a larger error, closed forms are not trusted. */
+static const double trusted = 0.15;
+/* The number of AnyP's algorithms in a cell: the maximum; more hardly gain anything if closed forms
+ * are trusted. If time is short, the best alone. */
+enum { MOST = 3, MOST_UNTRUSTED = 6 };
 /* In seconds. Longer calls may use up the budget, so clear losers are not called again. */
 static const double costly = 0.1;
 /* A candidate that takes this many times as long as the best in one call is a clear loser: long
@@ -68,8 +70,10 @@ static void select_candidates(anypi_session *session, anypi_cell *cell)
     static anypi_contender list[ANYPI_MAX_CANDIDATES];
     const anypi_plan *plan = session->plan;
     const bool all = session->options->all;
-    const int count = anypi_contenders(plan, cell, all ? INFINITY : accuracy,
-                                       all ? ANYPI_MAX_CANDIDATES : MOST, list);
+    const double error = session->model_error, within = fmax(accuracy, (1 + error) * (1 + error));
+    const int count = anypi_contenders(plan, cell, all ? INFINITY : within,
+                                       all ? ANYPI_MAX_CANDIDATES
+                                       : error > trusted ? MOST_UNTRUSTED : MOST, list);
     const int own = cell->candidates;
     double room = all ? INFINITY : anypi_affordable(session, cell) - 1;
     int best = 0;
@@ -227,6 +231,11 @@ static bool first_passes(anypi_session *session, int index)
     const anypi_plan *plan = session->plan;
     anypi_command_open(session, index);
     anypi_progress_shared(session);
+    if (session->model_error > trusted)
+        fprintf(stderr, "anyp-tune: %s: the model of the machine has a mean error of %.0f %%, so "
+                "more algorithms are measured than closed forms suggest\n",
+                anypi_procs_text(plan->procs[index], plan->nodes[index]).text,
+                100 * session->model_error);
     set_networks(session, plan->nodes[index]);
     for (int i = 0; i < plan->cells_count; i++) {
         anypi_cell *cell = &plan->cells[i];

@@ -7,6 +7,7 @@
 
 #include "measure/budget.h"
 #include "measure/clock.h"
+#include "algorithms/cost_model.h"
 #include "tuner/model_fit.h"
 #include "tuner/node_shapes.h"
 #include "schedule/ranks.h"
@@ -109,8 +110,32 @@ static bool is_exact(probe small, probe large)
     return exact;
 }
 
-/* Returns the times of messages on a communicator, with one byte and with long ones. */
-static anypi_probe_times probe_messages(probe small, probe large)
+/* Returns the mean relative error of the model in rounds with other sizes and numbers of messages
+ * than those that it is made from. On rank 0; 0 on the others, and for one rank. */
+static double model_error(probe p, int calls, int most, const anyp_model *model)
+{
+    static const struct { int peers, bytes; } rounds[] = {
+        { 1, 1 << 10 }, { 1, 1 << 13 }, { 1, 1 << 15 }, { 4, 1 << 10 }, { 4, 1 << 13 },
+        { MAX_PEERS, 1 << 10 }, { MAX_PEERS, 1 << 13 } };
+    double sum = 0;
+    int count = 0, rank, size;
+    MPI_Comm_rank(p.comm, &rank);
+    MPI_Comm_size(p.comm, &size);
+    for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
+        p.peers = rounds[i].peers;
+        p.bytes = rounds[i].bytes;
+        if (p.peers > most)
+            continue;
+        const double form = anypi_round_time(p.peers, p.peers * p.bytes * model->beta, model);
+        sum += fabs(log(seconds(&p, shift, calls, NULL) / form));
+        count++;
+    }
+    return rank || size == 1 ? 0 : exp(sum / count) - 1;
+}
+
+/* Returns the times of messages on a communicator, with one byte and with long ones, and the error
+ * of their model. */
+static anypi_probe_times probe_messages(probe small, probe large, double *error)
 {
     int size;
     const int calls = small.together ? 1 : SHORT_CALLS; /* messages cost a simulator real time */
@@ -124,6 +149,8 @@ static anypi_probe_times probe_messages(probe small, probe large)
     small.peers = times.several;
     times.several_messages = seconds(&small, shift, calls, NULL);
     times.long_message = seconds(&large, shift, LONG_CALLS, NULL);
+    const anyp_model model = anypi_model_fit(&times);
+    *error = model_error(small, calls, times.several, &model);
     return times;
 }
 
@@ -238,11 +265,12 @@ static void probe_heights(probe small, probe large, const anyp_shape *nodes, int
 /* Returns the model of nodes; on rank 0. The ranks of each node send to each other. Then, at one
  * switch, the first ranks of all nodes send to each other. Then each rank sends to the rank with
  * the same number on the next node. */
-static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
+static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes, double *error)
 {
     int rank, ranks;
     MPI_Comm inside, first, all = small.comm;
     anypi_probe_times between = { 0 };
+    double errors[2] = { 0 };           /* inside nodes, between them */
     const run row = largest_switch(nodes);
     MPI_Comm_rank(all, &rank);
     const int position = anypi_shape_position(nodes, rank);
@@ -252,12 +280,12 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     const bool is_first = !local && node >= row.first && node < row.first + row.count;
     MPI_Comm_split(all, is_first ? 0 : MPI_UNDEFINED, node, &first);
     small.comm = large.comm = inside;
-    anypi_probe_times within = probe_messages(small, large);
+    anypi_probe_times within = probe_messages(small, large, &errors[0]);
     MPI_Comm_size(inside, &ranks);
     combine(&within, ranks, all);       /* after this no node sends inside any more */
     small.comm = large.comm = first;
     if (is_first) {
-        between = probe_messages(small, large);
+        between = probe_messages(small, large, &errors[1]);
         MPI_Comm_free(&first);
     }
     MPI_Comm_free(&inside);
@@ -271,6 +299,8 @@ static anyp_model probe_nodes(probe small, probe large, const anyp_shape *nodes)
     const double together = seconds(&large, across, LONG_CALLS, NULL);
     anyp_model model = anypi_model_fit_nodes(&between, &within, together, senders(nodes, row));
     model.nodes = nodes;
+    MPI_Allreduce(MPI_IN_PLACE, errors, 2, MPI_DOUBLE, MPI_MAX, all);
+    *error = fmax(errors[0], errors[1]);
     probe_heights(small, large, nodes, position, &model);
     return model;
 }
@@ -289,7 +319,8 @@ static void print_model(const anypi_session *session, int p, const anyp_shape *n
     for (int h = 0; h < anypi_shape_length(nodes) - 1; h++)
         fprintf(stderr, "; between groups of height %d alpha %.3g us, beta of a link %.3g ns/B",
                 h + 1, 1e6 * model->above[h].alpha, 1e9 * model->above[h].beta);
-    fprintf(stderr, "%s\n", exact ? "; times are exact" : "");
+    fprintf(stderr, "; mean error in other rounds %.0f %%%s\n", 100 * session->model_error,
+            exact ? "; times are exact" : "");
 }
 
 void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes)
@@ -306,12 +337,11 @@ void anypi_fit(anypi_session *session, MPI_Comm comm, const anyp_shape *nodes)
     small.together = large.together = exact;
     if (exact)
         small.repeats = large.repeats = 1;
-    anypi_probe_times times = { 0 };
     anyp_model model;
     if (nodes) {
-        model = probe_nodes(small, large, nodes);
+        model = probe_nodes(small, large, nodes, &session->model_error);
     } else {
-        times = probe_messages(small, large);
+        const anypi_probe_times times = probe_messages(small, large, &session->model_error);
         model = anypi_model_fit(&times);
     }
     for (int operators = 0; operators < 2; operators++) {

@@ -30,6 +30,7 @@ typedef struct anypi_session {
     bool warm[ANYPI_MAX_LIST];  /* of comms[]: has it had a call that is not timed? */
     int wrong;                  /* number of candidates with wrong results, on rank 0 */
     int interrupt;              /* a signal that has arrived at some rank, as far as rank 0 knows */
+    double model_error;         /* of the current p: mean relative error of the model's rounds */
     anyp_model models[2];       /* of the current p: for operators that commute [0], that do not
                                    [1]; on rank 0 */
     bool full;                  /* there was no room for a candidate */
