@@ -29,7 +29,7 @@ check_scripts() {
     for file in maint/build-anyp maint/build-debian maint/build-mpich maint/build-smpi \
         maint/check maint/fetch maint/graft maint/lint maint/mpich_names.py maint/packages \
         maint/pictures.sh maint/quickstart maint/scale_table.py maint/suite \
-        test/bench/forms test/bench/pair test/bench/report test/netlab/collect \
+        test/bench/forms test/bench/node test/bench/report test/netlab/collect \
         test/netlab/programs test/netlab/run test/fuzz/run test/library-faults/run \
         test/soak/run test/plugin/sanitized test/tools/release tuning/anyp-tune-job; do
         "$file" --help >/dev/null || { echo "$file --help fails"; return 1; }

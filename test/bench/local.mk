@@ -34,22 +34,26 @@ plugin/mpich/bench_plugin.inside: $(bench_plugin_needs) plugin/mpich/libanyp-mpi
 
 CLEANFILES += plugin/mpich/bench_plugin plugin/mpich/bench_plugin.inside plugin/openmpi/bench_plugin
 
-# bench_pair: alternates the library's collectives and AnyP's; test/bench/pair runs it.
-bench_pair_sources = \
-    $(srcdir)/test/bench/bench_pair.c \
+# bench_node: alternates the library's collectives and AnyP's; test/bench/node runs it.
+bench_node_sources = \
+    $(srcdir)/test/bench/bench_node.c \
     $(srcdir)/test/bench/statistics.c \
     $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/steer_plugin.c \
     $(srcdir)/tuning/measure/workload.c
-bench_pair_needs = $(bench_pair_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
+bench_node_needs = $(bench_node_sources) $(srcdir)/test/bench/statistics.h $(tuning_headers) \
     include/anyp_control.h $(tuning_libraries)
-EXTRA_DIST += test/bench/bench_pair.c
+EXTRA_DIST += test/bench/bench_node.c
 
-plugin/mpich/bench_pair: $(bench_pair_needs) plugin/mpich/libanyp-mpich.so.1
-	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(bench_pair_sources) \
+plugin/mpich/bench_node: $(bench_node_needs) plugin/mpich/libanyp-mpich.so.1
+	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -o $@ $(bench_node_sources) \
 	    $(tuning_link) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
 
-CLEANFILES += plugin/mpich/bench_pair
+plugin/openmpi/bench_node: $(bench_node_needs) plugin/openmpi/libanyp-openmpi.so.1
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -o $@ $(bench_node_sources) \
+	    $(tuning_link) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
+
+CLEANFILES += plugin/mpich/bench_node plugin/openmpi/bench_node
 
 bench_plugin_targets =
 if HAVE_MPICH
@@ -148,8 +152,8 @@ bench-sim:
 	    $(srcdir)/test/sim/bench --generic $(BENCH_OPTIONS) $$network || exit 1; \
 	done
 	$(srcdir)/test/bench/report
-bench-pair: all
-	$(srcdir)/test/bench/pair --build . $(BENCH_OPTIONS)
+bench-node: all
+	$(srcdir)/test/bench/node --build . $(BENCH_OPTIONS)
 	$(srcdir)/test/bench/report
 bench-netlab:
 	$(srcdir)/test/netlab/run $(BENCH_OPTIONS)
@@ -159,9 +163,9 @@ bench-netlab:
 	$(srcdir)/test/bench/report
 results:
 	$(srcdir)/test/bench/report
-.PHONY: bench-netlab bench-pair bench-sim results
+.PHONY: bench-netlab bench-node bench-sim results
 
-dist_noinst_SCRIPTS += test/bench/forms test/bench/pair test/bench/report \
+dist_noinst_SCRIPTS += test/bench/forms test/bench/node test/bench/report \
     test/bench/test_report.py
 EXTRA_DIST += \
     test/bench/RESULTS.md \

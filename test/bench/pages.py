@@ -58,6 +58,10 @@ def is_forms(name):
     return name.endswith("-forms")
 
 
+def is_node(name):
+    return name.startswith("node-")
+
+
 def forms_table(cells):
     forms = [form for form in FORMS if any("anyp:" + form in c.times for c in cells)]
     heads = ["p", "m", "<algorithm"]
@@ -102,17 +106,18 @@ def cell_table(data, cells, hindsight=False):
     return table(heads, rows)
 
 
-def pair_table(cells):
-    heads = ["m", "MPICH", "tuned file", "<chose", "MPICH/tuned", "best forced", "<which",
-             "MPICH/best", "passing on", "MPICH/passing on"]
+def node_table(cells):
+    heads = ["p", "m", "library", "tuned file", "<chose", "library/tuned", "best forced", "<which",
+             "library/best", "best by messages", "messages/memory"]
     rows = []
-    for c in cells:
-        get = c.times.get
+    for c, get in ((c, c.times.get) for c in cells):
         tuned, best = get("anyp"), get("anyp:best")
-        rows.append([size_text(c.bytes), interval(get("peer:mpich")), interval(tuned),
-                     tuned and tuned.what or "MPICH's own", interval(get("ratio:anyp")),
-                     interval(best), best and best.what or "–", interval(get("ratio:anyp:best")),
-                     interval(get("anyp:pass")), interval(get("ratio:anyp:pass"))])
+        library = next((time for who, time in c.times.items() if who.startswith("peer:")), None)
+        rows.append([
+            str(c.p), size_text(c.bytes), interval(library), interval(tuned),
+            tuned and tuned.what or "the library's", interval(get("ratio:anyp")),
+            interval(best), best and best.what or "–", interval(get("ratio:anyp:best")),
+            interval(get("anyp:messages")), interval(get("ratio:anyp:memory/messages"))])
     return table(heads, rows)
 
 
@@ -307,20 +312,18 @@ def map_picture(data, name, operator, title):
         "above 1 (blue) AnyP is faster, below 1 (orange) the peer; bold p: powers of two", maps)}
 
 
-def pair_picture(data, who, file, title):
-    series = []
-    for collective, colour, kind in zip(targets.PAIR_COLLECTIVES, "abc", curves.MARKS):
-        times = [(c.bytes, c.times[who]) for c in data.select(collective) if who in c.times]
-        points = [(size, t.value, t.low or t.value, t.high or t.value) for size, t in times]
-        if points:
-            series.append(curves.Series(collective, points, colour, kind))
-    if not series:
-        return {}
-    sizes = sorted({p[0] for one in series for p in one.points})
-    return {file: curves.ratio_curves(
-        title, f"{title}, ratios of medians over bytes with bands of 95 %; above 1 AnyP is faster.",
-        "ratio of medians, bands: 95 %; above 1 AnyP is faster", "bytes of the vector",
-        curves.size_ticks(sizes), series)}
+def node_picture(name, data):
+    """A map of collectives and bytes for each number of processes"""
+    title = f"{SOURCES[name].title}: the library's time / AnyP's with a tuned file"
+    by_p = {p: [c for c in data.cells if c.p == p and "ratio:anyp" in c.times]
+            for p in sorted({c.p for c in data.cells})}
+    maps = [(f"p = {p}", [(s, size_text(s)) for s in sorted({c.bytes for c in cells})],
+             [(each, each) for each in dict.fromkeys(c.collective for c in cells)],
+             {(c.bytes, c.collective): c.time("ratio:anyp") for c in cells})
+            for p, cells in by_p.items() if cells]
+    return {f"{name}.svg": curves.ratio_maps(
+        title, f"{title}: a map of bytes and collectives for each p; above 1 AnyP is faster.",
+        "above 1 (blue) AnyP is faster, below 1 (orange) the library", maps)}
 
 
 def pictures(name, data):
@@ -329,11 +332,8 @@ def pictures(name, data):
             ("-shapes", "-reproducible", "-uneven", "-untuned", "-generic", "-between",
              "-between-moves", "-scans", "-pairs")):
         return {}
-    if name == "pair":
-        return {**pair_picture(data, "ratio:anyp", "pair.svg",
-                               "Two processes: MPICH's time / AnyP's with a tuned file"),
-                **pair_picture(data, "ratio:anyp:best", "pair-best.svg",
-                               "Two processes: MPICH's time / that of the best of AnyP's")}
+    if is_node(name):
+        return node_picture(name, data)
     drawn = {}
     if name.startswith("sim"):
         network = SOURCES[name].title.removeprefix("Simulated, ")
@@ -372,7 +372,8 @@ def pictures(name, data):
 SHOWN = ["sim-flat-map.svg", "sim-flat-map-non-commutative.svg", "sim-flat-allreduce-p.svg",
          "sim-flat-allreduce.svg", "sim-flat-allreduce-non-commutative.svg", "sim-nodes-map.svg",
          "sim-nodes-allreduce.svg", "sim-flat-moves-map.svg", "sim-nodes-moves-map.svg",
-         "netlab-allreduce.svg", "netlab-5.0-allreduce.svg", "pair.svg"]
+         "netlab-allreduce.svg", "netlab-5.0-allreduce.svg", "node-mpich.svg",
+         "node-openmpi.svg"]
 
 
 def title_of(svg):
@@ -390,8 +391,8 @@ def summary(sources, drawn):
              "simulations these are SMPI's selectors of the three, whose choices were made for "
              "other machines; AnyP's decision files were tuned in the same networks for these p "
              "and sizes. A peer whose result is wrong is no rival in that cell. "
-             "Times of a call are until the last rank is done; those of two processes are means of "
-             "calls in a row. Ratios above 1: AnyP is faster; "
+             "Times of a call are until the last rank is done; those on one node are means "
+             "of calls in a row. Ratios above 1: AnyP is faster; "
              "only *AnyP/bound*, the distance from what the network allows, is better the smaller "
              "it is. `test/bench/report --cells NAME` prints the table of every cell of the data "
              "NAME, and its settings; `--pictures DIR` draws all pictures.", "",
@@ -402,14 +403,13 @@ def summary(sources, drawn):
              SOURCES[name].what]
             for name, data in sources.items()]
     lines += table(["<where", "<NAME", "<date", "cells", "<command", "<how"], rows)
-    lines += ["", "## Targets", "", *all_targets(sources)]
-    lines += ["", "## Means", "",
+    lines += ["", "## Targets", "", *all_targets(sources), "", "## Means", "",
               "Geometric means over all p and sizes of a class. Best peer/AnyP and best "
               "single/AnyP are for p that are no powers of two; a single algorithm is the fastest "
-              "of the peers', with hindsight. With generic.json only two networks are listed.", ""]
-    lines += means_of_all({name: data for name, data in sources.items()
-                           if data and name != "pair" and not is_forms(name)})
-    lines += ["", "## Pictures", ""]
+              "of the peers', with hindsight. With generic.json only two networks are listed.", "",
+              *means_of_all({name: data for name, data in sources.items()
+                             if data and not is_node(name) and not is_forms(name)}),
+              "", "## Pictures", ""]
     for name in SHOWN:
         if name in drawn:
             lines += show(name, drawn[name])
@@ -474,13 +474,13 @@ def all_cells(name, data):
     if wrong:
         lines += ["Peers that are no rivals in some cells, since their results are wrong there:",
                   "", *[f"- {each}" for each in wrong], ""]
-    if name != "pair" and not is_forms(name):
+    if not is_node(name) and not is_forms(name):
         lines += ["Geometric means over p, first of those that are no powers of two:", "",
                   *means_table(data, is_netlab(name)), ""]
     for key in dict.fromkeys((c.collective, c.operator) for c in data.cells):
         cells = data.select(*key)
         matrix = ", operator that does not commute" if key[1] == "matrix" else ""
-        rows = (forms_table(cells) if is_forms(name) else pair_table(cells) if name == "pair" else
+        rows = (forms_table(cells) if is_forms(name) else node_table(cells) if is_node(name) else
                 cell_table(data, cells, is_netlab(name)))
         lines += [f"## {key[0]}{matrix}: {len(cells)} cells, times in microseconds", "", *rows, ""]
     return "\n".join(lines).rstrip() + "\n"

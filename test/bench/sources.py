@@ -174,12 +174,20 @@ SOURCES = {
         "forms. The work takes as long as the call by itself, and calls MPI_Test every 100 us; it "
         "is sleep, which leaves the processor to other ranks. All ways take turns in one run.",
         command="make bench-netlab"),
-    "pair": Source(
-        "Two processes, shared memory",
-        "An unmodified MPICH on two cores, all ways taking turns in one run; medians with 95 % "
-        "intervals.",
-        "MPICH is called without the plug-in, so what this costs where it passes a call on counts "
-        "against AnyP.", command="make bench-pair"),
+    **{f"node-{name}": Source(
+        f"One node, {title}",
+        f"{library} unmodified, and AnyP's plug-in with a file tuned for this machine, taking "
+        "turns in one run; medians with 95 % intervals.",
+        "The library is called without the plug-in, so the time that the plug-in takes to forward "
+        "a call counts against AnyP. AnyP's ranks read each other's memory, except those that say "
+        "\"by messages\".", command="make bench-node")
+       for name, title, library in (
+           ("mpich", "MPICH", "MPICH"),
+           ("mpich-gather", "MPICH's release_gather",
+            "MPICH with its collectives over shared memory for all sizes"),
+           ("openmpi", "Open MPI", "Open MPI"),
+           ("openmpi-sm", "Open MPI's coll_sm",
+            "Open MPI with its collectives over shared memory"))},
     "pair-forms": Source(
         "Two processes, nonblocking and persistent",
         "These forms in an MPICH with AnyP inside, over shared memory on two cores.",

@@ -54,7 +54,6 @@ NETLAB_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI]
 NETLAB_OTHERS = [("reduce_scatter_block", 128 * KI), ("reduce", MI)]    # sums
 NETLAB_MOVES_P = [13, 21]
 NETLAB_NODES = [Procs("5x4,2"), Procs("6x4")]
-PAIR_COLLECTIVES = ["allreduce", "reduce", "reduce_scatter_block"]
 
 
 # ---- the cells that should be measured ----
@@ -101,9 +100,6 @@ PLANS = {
     "netlab-nodes": netlab_grid(NETLAB_NODES, NETLAB_NODES[1:]),
     "netlab-moves": grid(["bcast", "allgather"], NETLAB_MOVES_P, [64 * KI, 256 * KI, MI]),
     "netlab-forms": grid(["allreduce"], [12, 13, 24], [128 * KI, MI]),
-    "pair": grid(PAIR_COLLECTIVES, [2], [8, 16, 64, 256, *(KI << i for i in range(0, 17, 2))],
-                 # the smallest vector has too few elements for blocks
-                 lambda c: (c.collective, c.bytes) != ("reduce_scatter_block", 8), ["sum"]),
     "pair-forms": grid(["allreduce"], [2], [8, 16, 64, 256, *(KI << i for i in range(0, 11, 2))])}
 
 # Of each collective and operator in the flat network
@@ -196,8 +192,10 @@ MEASURES = {
         ("AnyP blocking / AnyP persistent" + HIGH, ratio_high("anyp:persistent/blocking")),
     "high persistent":
         ("stock persistent / AnyP persistent" + HIGH, ratio_high("anyp:persistent")),
-    "high tuned": ("MPICH / tuned file" + HIGH, ratio_high("anyp")),
-    "high best": ("MPICH / best of AnyP's, forced" + HIGH, ratio_high("anyp:best")),
+    "library": ("the library / AnyP", lambda c: c.time("ratio:anyp")),
+    "high library": ("the library / AnyP" + HIGH, ratio_high("anyp")),
+    "memory": ("AnyP by messages / AnyP", ratio("memory/messages")),
+    "high memory": ("AnyP by messages / AnyP" + HIGH, ratio_high("anyp:memory/messages")),
     "results": ("AnyP's results", None)}
 
 
@@ -229,6 +227,18 @@ def of_hindsight(least, *groups):
         target for cells, text, wanted in groups for target in by_operator(
             f"allreduce odd {cells}", f"allreduceOPERATOR, {text}", "hindsight", MEAN, *wanted,
             names=("", " non-commutative"))]
+
+
+def of_node(least):
+    """least: of long allreduces"""
+    return [
+        ("p=2", "p = 2, every cell", "library", EACH, 1.15),
+        ("p=2", "p = 2, all cells", "library", MEAN, 2.0),
+        ("allreduce p=2 m>=64K", "allreduce, p = 2, 64 KiB and more", "library", MEAN, least),
+        ("p>2", "more processes than cores, every cell", "high library", EACH, 1.0),
+        ("p=2", "p = 2, all cells", "memory", MEAN, 1.7),
+        ("p=2", "p = 2, every cell", "high memory", EACH, 1.0),
+        ("allreduce p=2 m=8", "allreduce of 8 B, p = 2", "memory", MEAN, 1.7)]
 
 
 ODD = "p no power of two"
@@ -403,8 +413,10 @@ TARGETS = {
             "allreduce odd m=1M", f"allreduce 1 MiB, OPERATOR, {form}", form, EACH, 2.0, 2.0)],
         ("", "every cell", "high nonblocking/blocking", EACH, 1 / 1.1),
         ("", "every cell", "high persistent/blocking", EACH, 1 / 1.1)],
-    "pair": [("", "every cell", "high tuned", EACH, 0.98),
-             ("", "every cell", "high best", EACH, 0.97)],
+    "node-mpich": of_node(3.0),
+    "node-mpich-gather": of_node(3.0)[:-3],
+    "node-openmpi": of_node(2.0),
+    "node-openmpi-sm": of_node(2.0)[:-3],
     "pair-forms": [("", "every cell", "high persistent/blocking", EACH, 1 / 1.05),
                    ("", "every cell", "high persistent", EACH, 1.00)]}
 

@@ -53,13 +53,18 @@ typedef struct anypi_mpi_call {
 #define ANYPI_GIVE_op(c) (c)->op
 #define ANYPI_GIVE_root(c) (c)->root
 
-/* Each returns MPI's error code. */
+/* Each returns MPI's error code. A file that defines ANYPI_BLOCKING_NAME as PMPI_##Name calls the
+ * library itself, also if the plug-in is there. */
+#ifndef ANYPI_BLOCKING_NAME
+#define ANYPI_BLOCKING_NAME(Name) MPI_##Name
+#endif
 static inline int anypi_call_blocking(const anypi_mpi_call *c)
 {
     switch (c->collective) {
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
         case ANYP_##NAME:                                                                          \
-            return MPI_##Name(ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm);
+            return ANYPI_BLOCKING_NAME(Name)(                                                      \
+                ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm);
 #include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;

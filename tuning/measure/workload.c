@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "measure/workload.h"
 
-#include "measure/calls.h"
 #include "measure/clock.h"
 #include "tuner/candidates.h"
 
@@ -121,29 +120,34 @@ void anypi_work_fill(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
     }
 }
 
-static int call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm, MPI_Op op)
+anypi_mpi_call anypi_work_arguments(const anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     int rank;
     MPI_Comm_rank(comm, &rank);
     const bool own = anypi_collectives[cell->collective].input == ANYPI_HAS_OWN;
     const MPI_Datatype type = cell->commutative ? MPI_DOUBLE : work->matrix;
-    const anypi_mpi_call one = {
+    return (anypi_mpi_call) {
         .collective = cell->collective, .out = work->receive,
         .in = work->send + (own ? (size_t) work->displs[rank] * element_size(cell) : 0),
         .count = (int) anypi_cell_count(cell), .counts = work->counts, .type = type,
         .in_count = work->counts[rank], .in_type = type, .displs = work->displs,
-        .op = op, .root = work->root, .comm = comm,
+        .op = cell->commutative ? MPI_SUM : work->product, .root = work->root, .comm = comm,
     };
+}
+
+static int call(const anypi_mpi_call *one)
+{
     MPI_Request request;
     if (!anypi_form_nonblocking())
-        return anypi_call_blocking(&one);
-    const int error = anypi_call_nonblocking(&one, &request);
+        return anypi_call_blocking(one);
+    const int error = anypi_call_nonblocking(one, &request);
     return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
-    return call(work, cell, comm, cell->commutative ? MPI_SUM : work->product);
+    const anypi_mpi_call one = anypi_work_arguments(work, cell, comm);
+    return call(&one);
 }
 
 double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, double moment,
@@ -297,8 +301,10 @@ anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Com
     anypi_work_fill(work, cell, comm);
     set_counts(work, cell, cell->p, equal);
     put_pattern(work, cell, comm);
-    const MPI_Op op = !cell->commutative ? work->product : user_operator ? work->sum : MPI_SUM;
-    if (call(work, cell, comm, op) != MPI_SUCCESS)
+    anypi_mpi_call one = anypi_work_arguments(work, cell, comm);
+    if (cell->commutative && user_operator)
+        one.op = work->sum;
+    if (call(&one) != MPI_SUCCESS)
         return ANYPI_REFUSED;
     return anypi_work_verify(work, cell, comm);
 }

@@ -7,6 +7,7 @@
 #ifndef ANYPI_WORK_H_INCLUDED
 #define ANYPI_WORK_H_INCLUDED
 
+#include "measure/calls.h"
 #include "tuner/cells.h"
 
 #include <mpi.h>
@@ -36,6 +37,8 @@ void anypi_work_free(anypi_work *work);
 
 /* Calls the cell's collective on comm once, to time it; the result is not checked. */
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
+/* The arguments of such a call. */
+anypi_mpi_call anypi_work_arguments(const anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 /* Maximum calls of a time: more would only average the disturbances that the lower quartile
  * ignores. */
 enum { ANYPI_MAX_CALLS = 64 };
