@@ -5,13 +5,13 @@ plugin_sources = \
     src/mpi/agree.c \
     src/mpi/channel.c \
     src/mpi/choice.c \
+    src/mpi/choose_loop.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
     src/mpi/node_memory.c \
     src/mpi/nodes.c \
-    src/mpi/own_loops.c \
     src/mpi/pmpi.c \
     src/mpi/recorded_calls.c \
     src/mpi/recorder.c \
@@ -30,13 +30,13 @@ plugin_sources = \
 plugin_headers = \
     include/anyp_control.h \
     src/mpi/channel.h \
+    src/mpi/choose_loop.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
     src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
     src/mpi/node_memory.h \
     src/mpi/node_messages.h \
-    src/mpi/own_loops.h \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
     src/mpi/recorder.h \

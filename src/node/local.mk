@@ -2,9 +2,9 @@
 libanypcore_a_SOURCES += \
     src/node/lanes.c \
     src/node/lanes.h \
-    src/node/loops.c \
-    src/node/loops.h \
     src/node/outbox.c \
     src/node/outbox.h \
+    src/node/reduction_loops.c \
+    src/node/reduction_loops.h \
     src/node/segment.c \
     src/node/segment.h

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * loops.c - each loop is compiled for several lengths of vectors, of which the loader takes the one
+ * reduction_loops.c - each loop is compiled for several lengths of vectors, of which the loader takes the one
  * that the processor has.
  */
-#include "node/loops.h"
+#include "node/reduction_loops.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi/own_loops.h"
+#include "mpi/choose_loop.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * own_loops.h - which of AnyP's loops (node/loops.h) reduces as MPI_Reduce_local does.
+ * choose_loop.h - which of AnyP's loops (node/reduction_loops.h) reduces as MPI_Reduce_local does.
  */
-#ifndef ANYPI_OWN_LOOPS_H_INCLUDED
-#define ANYPI_OWN_LOOPS_H_INCLUDED
+#ifndef ANYPI_CHOOSE_LOOP_H_INCLUDED
+#define ANYPI_CHOOSE_LOOP_H_INCLUDED
 
 #include "mpi/types.h"
-#include "node/loops.h"
+#include "node/reduction_loops.h"
 
 typedef struct anypi_own_loop {
     anypi_loop loop;            /* NULL: none; MPI_Reduce_local must reduce */
