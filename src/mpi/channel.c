@@ -30,7 +30,7 @@ static struct {
     MPI_Comm comm;              /* the duplicate; MPI_COMM_NULL: none */
     MPI_Group group;            /* of MPI_COMM_WORLD */
     int rank;                   /* in MPI_COMM_WORLD */
-    uint64_t limit;             /* contexts are below this number */
+    uint64_t limit;             /* contexts are below this number, which is a tag, too */
     uint64_t next;              /* contexts from this number on were never taken in this process */
     unsigned char used[(ANYPI_MAX_CONTEXTS + CHAR_BIT - 1) / CHAR_BIT];
     int owns;                   /* number of channels with a communicator of their own */
@@ -243,10 +243,15 @@ void anypi_channels_open(anypi_channel *of_world)
     if (!anypi_all_ranks(MPI_COMM_WORLD, good))
         return;                 /* freeing the communicator would require all ranks */
     all.comm = comm;
-    all.limit = (uint64_t) *tag_ub + 1 < ANYPI_MAX_CONTEXTS ? (uint64_t) *tag_ub + 1
-        : ANYPI_MAX_CONTEXTS;
+    all.limit = (uint64_t) *tag_ub < ANYPI_MAX_CONTEXTS ? (uint64_t) *tag_ub : ANYPI_MAX_CONTEXTS;
     claim(0);
     *of_world = (anypi_channel) { .comm = comm, .rank = all.rank, .stride = 1, .shared = true };
+}
+
+void anypi_channels_poll(void)
+{
+    int flag;
+    anypi_mpi.Iprobe(MPI_ANY_SOURCE, (int) all.limit, all.comm, &flag, MPI_STATUS_IGNORE);
 }
 
 void anypi_channel_free(anypi_channel *channel)

@@ -62,6 +62,10 @@ int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, int p, anypi_conte
  * channel->missing, on all ranks to the same reason. Collective. */
 void anypi_channel_need(anypi_channel *channel, MPI_Comm comm);
 
+/* Lets the MPI library move the program's messages. It probes for a message that nobody sends:
+ * libraries do nothing else if there is one. On MPI_COMM_SELF, MPICH would do nothing. */
+void anypi_channels_poll(void);
+
 /* Frees the channel of a communicator that ends. */
 void anypi_channel_free(anypi_channel *channel);
 

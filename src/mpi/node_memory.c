@@ -2,11 +2,13 @@
 #include "mpi/node_memory.h"
 
 #include "mpi/channel.h"
+#include "mpi/internal.h"
 #include "node/segment.h"
 #include "schedule/memory.h"
 
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 anypi_node_memory anypi_my_node;
 
@@ -21,23 +23,17 @@ typedef struct introduction {
     int rank;
 } introduction;
 
-/* Lets the MPI library move the program's messages. With MPI_COMM_SELF, MPICH would not. */
-static void poll(void)
-{
-    int flag;
-    anypi_mpi.Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-}
-
-/* Returns the number of processors that the processes of the node may use together. */
+/* Returns the number of processors that the processes of the node may use together. If it is
+ * unknown, as with more than 1024 of them, each process has one. */
 static int cores_of(MPI_Comm comm)
 {
     cpu_set_t own, all;
     CPU_ZERO(&own);
     if (sched_getaffinity(0, sizeof own, &own))
-        CPU_SET(0, &own);
+        memset(&own, 0xff, sizeof own);
     if (anypi_mpi.Allreduce(&own, &all, sizeof own, MPI_BYTE, MPI_BOR, comm))
-        return 1;
-    return CPU_COUNT(&all);
+        return anypi_my_node.processes;
+    return CPU_COUNT(&all) == CPU_SETSIZE ? anypi_my_node.processes : CPU_COUNT(&all);
 }
 
 /* Sets anypi_my_node.numbers, unless the ranks of the node are consecutive. */
@@ -71,10 +67,10 @@ static bool open_segments(const introduction *all, int own, const char **reason)
     return good;
 }
 
-/* Makes the lanes of a node. Returns NULL, or on each process that has failed why (static text);
- * the others then say that another process has. */
+/* Makes the lanes of a node. Returns NULL, or why there are none: the same on all its processes. */
 static const char *open_node(MPI_Comm comm, int own, int p, introduction *all)
 {
+    static char text[128];
     anypi_node_memory *node = &anypi_my_node;
     const char *reason = "no memory";
     introduction mine = { .rank = node->own };
@@ -82,17 +78,27 @@ static const char *open_node(MPI_Comm comm, int own, int p, introduction *all)
     if (all && memory.segments)
         memory.segments[own] = anypi_segment_make(memory.size, &mine.segment, &reason);
     const bool made = all && memory.segments && memory.segments[own];
-    bool good = anypi_all_ranks(comm, made);
+    bool own_part = made, good = anypi_all_ranks(comm, made);
     if (good) {
         good = !anypi_mpi.Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, comm)
-            && open_segments(all, own, &reason) && number_ranks(all, p);
-        if (good)
-            node->lanes = anypi_lanes_open(node->processes, own, memory.segments, cores, poll);
-        good = anypi_all_ranks(comm, node->lanes);
+            && open_segments(all, own, &reason);
+        if (good) {
+            reason = "no memory";
+            if (number_ranks(all, p))
+                node->lanes = anypi_lanes_open(node->processes, own, memory.segments, cores,
+                                               anypi_channels_poll);
+        }
+        own_part = node->lanes;
+        good = anypi_all_ranks(comm, own_part);
     }
     if (made)                   /* now no other process opens it */
         anypi_segment_hide(&mine.segment);
-    return good ? NULL : reason;
+    if (good)
+        return NULL;
+    int error = MPI_SUCCESS;
+    snprintf(text, sizeof text, "%s", reason);
+    anypi_first_text(comm, own, node->processes, !own_part, text, sizeof text, &error);
+    return error ? reason : text;
 }
 
 void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
@@ -116,7 +122,10 @@ void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
     anypi_mpi.Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     anypi_mpi.Comm_rank(comm, &own);
     anypi_mpi.Comm_size(comm, &node->processes);
-    if (node->processes > 1 && anypi_all_ranks(comm, wanted)) {
+    const bool all_want = anypi_all_ranks(comm, wanted);
+    if (node->processes > 1 && !all_want)
+        reason = "another process of the node shares none";
+    else if (node->processes > 1) {
         const size_t n = (size_t) node->processes;
         introduction *all = anypi_realloc(NULL, n * sizeof *all);
         memory.size = anypi_lanes_size(node->processes);
@@ -128,7 +137,8 @@ void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
     }
     anypi_mpi.Comm_free(&comm);
     *bytes = node->lanes ? memory.size : 0;
-    snprintf(text, size, "%s", reason ? reason : "");
+    if (wanted)
+        snprintf(text, size, "%s", reason ? reason : "");
     if (reason)
         anypi_node_memory_close();
 }

@@ -14,6 +14,7 @@ typedef struct anypi_node_memory {
     anypi_lanes *lanes;         /* NULL: all messages are MPI's */
     int processes;              /* of the node */
     int own, first;             /* ranks in MPI_COMM_WORLD of this process and of number 0 */
+    unsigned calls;             /* that took lanes */
     int *numbers;               /* of all ranks, -1 on other nodes; NULL: rank - first */
 } anypi_node_memory;
 
@@ -30,8 +31,8 @@ static inline anypi_lane *anypi_lane_to(int rank)
 }
 
 /* Makes the lanes, on all ranks of a node or on none. `wanted`: this process may use them. Sets
- * *bytes to the shared memory of this process; text[] says why there are no lanes, or is "".
- * Collective over MPI_COMM_WORLD. */
+ * *bytes to the shared memory of this process. text[] becomes the reason why there are no lanes, or
+ * "" if there is none; if they are not wanted, it remains. Collective over MPI_COMM_WORLD. */
 void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size);
 void anypi_node_memory_close(void);
 

@@ -92,14 +92,16 @@ static inline void prepare(anypi_transport *transport, bool sends, int peer, con
         prepare_mpi(transport, sends, rank, at, request);
 }
 
-/* Returns whether there is nothing to wait for. `received`: not for sends and held receives. */
+/* Returns whether there is nothing to wait for. `received`: not for sends and held receives.
+ * Otherwise held receives are copied: the sender may wait for that. */
 static bool is_complete(anypi_transport *transport, anypi_request *one, bool received)
 {
     int flag = 1;
     if (one->lane) {
-        const anypi_parcel *parcel = &one->parcel;
+        anypi_parcel *parcel = &one->parcel;
+        parcel->held &= received;
         if (!parcel->over && !parcel->sends && !parcel->held)
-            anypi_lane_wants(&one->parcel);
+            anypi_lane_wants(parcel);
         return parcel->over || (received && (parcel->sends || parcel->held));
     }
     if (one->handle != MPI_REQUEST_NULL)
@@ -112,7 +114,7 @@ static bool is_complete(anypi_transport *transport, anypi_request *one, bool rec
 static void wait_in_node(anypi_transport *transport, anypi_request *requests, int count,
                          bool received)
 {
-    int spins = 0;
+    int turns = 0;
     bool all = false;
     start_mpi(transport, requests, count);
     while (!all) {
@@ -123,9 +125,9 @@ static void wait_in_node(anypi_transport *transport, anypi_request *requests, in
         if (!all && !anypi_lanes_busy(transport->lanes))
             break;
         if (moved)
-            spins = 0;
+            turns = 0;
         else if (!all)
-            anypi_lanes_idle(transport->lanes, &spins);
+            anypi_lanes_idle(transport->lanes, &turns);
     }
     wait_for_mpi(transport, requests, count);
     for (int i = 0; i < count; i++)

@@ -70,6 +70,7 @@ static void world_ends(void)
     for (anypi_state *state = all.first; state; state = state->next) {
         state->unable |= unable || state->channel.shared;
         state->passes |= state->unable;
+        state->lanes = NULL;
     }
     pthread_mutex_unlock(&all.lock);
 }

@@ -420,6 +420,9 @@ static int enter_node(anypi_transport *transport)
     return MPI_SUCCESS;
 }
 
+/* Calls over lanes, of which one polls the MPI library. */
+enum { POLLED_CALLS = 64 };
+
 int anypi_mpi_execute(const anypi_job *job)
 {
     const anypi_type *type = anypi_moves(job->call.collective) ? anypi_type_find(MPI_BYTE)
@@ -433,6 +436,9 @@ int anypi_mpi_execute(const anypi_job *job)
     transport.device = anypi_moves(job->call.collective) &&
         (is_anywhere(job) ||
          anypi_device_buffers(in_out ? NULL : job->its.sendbuf, job->its.recvbuf));
+    /* calls that never wait must not stop the program's messages */
+    if (transport.lanes && ++anypi_my_node.calls % POLLED_CALLS == 0)
+        anypi_channels_poll();
     const int error = transport.lanes ? enter_node(&transport) : MPI_SUCCESS;
     if (error)
         return error;

@@ -10,11 +10,11 @@
 
 /* More slots are not faster; two are slower. */
 enum { LINE = 64, SLOTS = 4 };
-/* Fruitless turns before a process yields; if there are more processes than cores. */
-enum { SPINS = 2000, FEW_SPINS = 1 };
-/* Yields between two polls of the MPI library then, since the library may yield, too: with 4
- * processes on 2 cores, an allreduce of 8 bytes took 24 us with a poll for each, and 14 us now. */
-enum { YIELDS = 16 };
+/* Fruitless turns before a process takes the last measures. If there are more processes than cores,
+ * it yields in each turn. Its measures are rarer than yields: a poll of the MPI library may yield,
+ * too. With 4 processes on 2 cores, an allreduce of 8 bytes took 24 us with a poll for each yield,
+ * and takes 14 us. */
+enum { SPINS = 2000, YIELDS = 16 };
 /* Contexts of failed calls that are remembered. */
 enum { FORGOTTEN = 64 };
 
@@ -46,7 +46,8 @@ struct anypi_lane {
 };
 
 struct anypi_lanes {
-    int processes, own, spins, yields;
+    int processes, own;
+    bool crowded;               /* more processes than cores */
     char *segment;              /* of this process */
     void (*poll)(void);
     anypi_parcel *first;        /* of those under way */
@@ -87,7 +88,7 @@ anypi_lanes *anypi_lanes_open(int processes, int own, char *const *segments, int
     if (!lanes)
         return NULL;
     *lanes = (anypi_lanes) { .processes = processes, .own = own, .segment = segments[own],
-                             .spins = processes > cores ? FEW_SPINS : SPINS, .poll = poll };
+                             .crowded = processes > cores, .poll = poll };
     anypi_outbox_init(&lanes->outbox, segments[own] + outbox_at(processes));
     for (int i = 0; i < processes; i++)
         lanes->lanes[i] = (anypi_lane) {
@@ -317,20 +318,22 @@ void anypi_lane_wants(anypi_parcel *parcel)
         one->held = false;
 }
 
-void anypi_lanes_idle(anypi_lanes *lanes, int *spins)
+void anypi_lanes_idle(anypi_lanes *lanes, int *turns)
 {
-    if (++*spins < lanes->spins) {
-        anypi_pause();
+    if (++*turns < (lanes->crowded ? YIELDS : SPINS)) {
+        if (lanes->crowded)
+            sched_yield();
+        else
+            anypi_pause();
         return;
     }
-    *spins = 0;
+    *turns = 0;
     for (anypi_parcel *one = lanes->first; one; one = one->next)
         one->held = false;
     lanes->narrow = true;
     const bool moved = anypi_lanes_move(lanes);
     lanes->narrow = false;
-    if (lanes->spins == SPINS || ++lanes->yields % YIELDS == 0)
-        lanes->poll();
+    lanes->poll();
     if (!moved)
         sched_yield();
 }
@@ -356,19 +359,19 @@ static const char *peek(anypi_parcel *parcel, int64_t *bytes, bool *last)
 }
 
 /* Moves parcels; if nothing moves, waits a moment. */
-static void move_or_idle(anypi_lanes *lanes, int *spins)
+static void move_or_idle(anypi_lanes *lanes, int *turns)
 {
     if (anypi_lanes_move(lanes))
-        *spins = 0;
+        *turns = 0;
     else
-        anypi_lanes_idle(lanes, spins);
+        anypi_lanes_idle(lanes, turns);
 }
 
 void anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
                        char *to, anypi_combine combine, void *context)
 {
     int64_t reduced = 0, bytes;
-    int spins = 0;
+    int turns = 0;
     while (reduced < parcel->bytes) {
         const int64_t copied = (parcel->done - reduced) / parcel->unit;
         const char *data = NULL;
@@ -386,12 +389,12 @@ void anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, con
             parcel->over = last;
             took(parcel->lane);
             anypi_lanes_move(lanes);    /* removes it if it is over */
-            spins = 0;
+            turns = 0;
         } else {
             anypi_lane_wants(parcel);
-            move_or_idle(lanes, &spins);
+            move_or_idle(lanes, &turns);
         }
     }
-    for (parcel->held = false; !parcel->over; move_or_idle(lanes, &spins))
+    for (parcel->held = false; !parcel->over; move_or_idle(lanes, &turns))
         anypi_lane_wants(parcel);       /* the sender's message is longer */
 }

@@ -18,10 +18,11 @@
  *
  * - If the outbox is full of chunks that nobody takes yet, fragments go through slots. Slots become
  *   free whenever the receiver waits for this message.
- * - A held parcel is not copied by its receiver: a reduction reads the sender's memory. Before the
- *   process yields, and if it waits for a later message of the lane, it copies the parcel after
- *   all.
- * - Before it yields, it calls poll(), in which the MPI library moves the messages of the program.
+ * - A held parcel is not copied by its receiver: a reduction reads the sender's memory. If the
+ *   process has waited for some time, or waits for a later message of the lane or for its own
+ *   sends, it copies the parcel after all.
+ * - If it has waited for some time, it calls poll(), in which the MPI library moves the messages of
+ *   the program.
  *
  * Only one thread of a process may be in these functions. This file does not use MPI.
  */
@@ -79,9 +80,11 @@ bool anypi_lanes_move(anypi_lanes *lanes);
 /* Returns whether parcels are under way. */
 bool anypi_lanes_busy(const anypi_lanes *lanes);
 
-/* Call this with a counter, 0 at first, whenever anypi_lanes_move() has moved nothing: waits a
- * moment, and sometimes yields. */
-void anypi_lanes_idle(anypi_lanes *lanes, int *spins);
+/* Call this whenever anypi_lanes_move() has moved nothing, with a counter that is 0 at first and
+ * after each move. Waits a moment, and yields if there are more processes than cores. After many
+ * turns it copies held parcels, sends through slots if the outbox is full, calls poll(), yields,
+ * and sets the counter to 0. */
+void anypi_lanes_idle(anypi_lanes *lanes, int *turns);
 
 /* Call this while a process waits for a parcel: earlier ones of its lane must not be held. */
 void anypi_lane_wants(anypi_parcel *parcel);

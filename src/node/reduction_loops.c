@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * reduction_loops.c - each loop is compiled for several lengths of vectors, of which the loader takes the one
- * that the processor has.
+ * reduction_loops.c - each loop is compiled for several lengths of vectors, of which the loader
+ * takes the one that the processor has.
  */
 #include "node/reduction_loops.h"
 

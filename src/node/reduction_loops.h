@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * reduction_loops.h - reductions with three operands, for MPI's predefined operators: MPI_Reduce_local has
- * two, so that one of them must be copied first.
+ * reduction_loops.h - reductions with three operands, for MPI's predefined operators:
+ * MPI_Reduce_local has two, so that one of them must be copied first.
  */
 #ifndef ANYPI_REDUCTION_LOOPS_H_INCLUDED
 #define ANYPI_REDUCTION_LOOPS_H_INCLUDED

@@ -28,7 +28,10 @@ char *anypi_segment_make(size_t size, anypi_segment_name *name, const char **rea
     if (file < 0)
         return NULL;
     /* a file that only has a size would end the process by SIGBUS when the memory is full */
-    const int error = posix_fallocate(file, 0, (off_t) (ANYPI_SEGMENT_HEAD + size));
+    int error;
+    do
+        error = posix_fallocate(file, 0, (off_t) (ANYPI_SEGMENT_HEAD + size));
+    while (error == EINTR);
     *reason = error == ENOSPC ? "/dev/shm is full" : "the memory cannot be allocated";
     if (!error)
         memory = map(file, size, PROT_READ | PROT_WRITE);

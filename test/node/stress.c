@@ -124,7 +124,7 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
 
 static void wait_for(anypi_transport *transport, anypi_request *requests, int count, bool received)
 {
-    int spins = 0;
+    int turns = 0;
     for (bool all = false; !all;) {
         const bool moved = anypi_lanes_move(transport->lanes);
         all = true;
@@ -137,9 +137,9 @@ static void wait_for(anypi_transport *transport, anypi_request *requests, int co
             all = false;
         }
         if (moved)
-            spins = 0;
+            turns = 0;
         else if (!all)
-            anypi_lanes_idle(transport->lanes, &spins);
+            anypi_lanes_idle(transport->lanes, &turns);
     }
     anypi_lanes_changed(transport->lanes);
 }

@@ -11,9 +11,11 @@ EXTRA_DIST += test/plugin/lib.sh test/plugin/programs.sh test/plugin/rmpi.R test
 # test/plugin/behaviour compiles these itself.
 EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
     test/plugin/bindings.c test/plugin/calls.c test/plugin/calls.h test/plugin/contexts.c \
-    test/plugin/device.c test/plugin/driver.c test/plugin/fortran.F90 test/plugin/handlers.c \
+    test/plugin/device.c test/plugin/driver.c test/plugin/fortran.F90 test/plugin/full_memory.c \
+    test/plugin/handlers.c \
     test/plugin/large.c test/plugin/loader.c test/plugin/many.c test/plugin/opened.c \
-    test/plugin/outside.c test/plugin/outside.F90 test/plugin/private.c test/plugin/recorded.c \
+    test/plugin/outside.c test/plugin/outside.F90 test/plugin/private.c test/plugin/progress.c \
+    test/plugin/recorded.c \
     test/plugin/reset.c \
     test/plugin/results.c test/plugin/sections.c test/plugin/sessions.c test/plugin/spy.c \
     test/plugin/valgrind.py test/plugin/virtual.c
