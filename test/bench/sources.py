@@ -180,7 +180,8 @@ SOURCES = {
         "turns in one run; medians with 95 % intervals.",
         "The library is called without the plug-in, so the time that the plug-in takes to forward "
         "a call counts against AnyP. AnyP's ranks read each other's memory, except those that say "
-        "\"by messages\".", command="make bench-node")
+        "\"by messages\". A call of more processes than cores takes several turns of the "
+        "operating system's scheduler." if name == "mpich" else "", command="make bench-node")
        for name, title, library in (
            ("mpich", "MPICH", "MPICH"),
            ("mpich-gather", "MPICH's release_gather",
