@@ -10,6 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U      /* of Linux 6.3; some machines require it */
+#endif
+
 static char *map(int file, size_t size, int protection)
 {
     char *at = mmap(NULL, ANYPI_SEGMENT_HEAD + size, protection, MAP_SHARED, file, 0);
@@ -19,23 +23,23 @@ static char *map(int file, size_t size, int protection)
 char *anypi_segment_make(size_t size, anypi_segment_name *name, const char **reason)
 {
     char *memory = NULL;
-    if (getrandom(&name->cookie, sizeof name->cookie, 0) != sizeof name->cookie)
-        name->cookie = (uint64_t) getpid() << 32 ^ (uintptr_t) &memory;
-    snprintf(name->name, sizeof name->name, "/anyp-%llx", (unsigned long long) name->cookie);
-    const int file = shm_open(name->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
-                              S_IRUSR | S_IWUSR);
-    *reason = "shm_open failed; is there a /dev/shm?";
+    int error, file = memfd_create("anyp", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+    if (file < 0)
+        file = memfd_create("anyp", MFD_CLOEXEC);
+    *reason = "memfd_create failed";
     if (file < 0)
         return NULL;
-    /* a file that only has a size would end the process by SIGBUS when the memory is full */
-    int error;
+    if (getrandom(&name->cookie, sizeof name->cookie, 0) != sizeof name->cookie)
+        name->cookie = (uint64_t) getpid() << 32 ^ (uintptr_t) &memory;
+    name->process = getpid();
+    name->file = file;
+    /* memory that is only promised would end the process by SIGBUS when there is none */
     do
         error = posix_fallocate(file, 0, (off_t) (ANYPI_SEGMENT_HEAD + size));
     while (error == EINTR);
-    *reason = error == ENOSPC ? "/dev/shm is full" : "the memory cannot be allocated";
+    *reason = "there is no memory to share";
     if (!error)
         memory = map(file, size, PROT_READ | PROT_WRITE);
-    close(file);
     if (memory)
         memcpy(memory - ANYPI_SEGMENT_HEAD, &name->cookie, sizeof name->cookie);
     else
@@ -46,7 +50,9 @@ char *anypi_segment_make(size_t size, anypi_segment_name *name, const char **rea
 char *anypi_segment_open(const anypi_segment_name *name, size_t size)
 {
     struct stat its;
-    const int file = shm_open(name->name, O_RDONLY | O_CLOEXEC, 0);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long) name->process, name->file);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return NULL;
     char *memory = NULL;
@@ -61,7 +67,7 @@ char *anypi_segment_open(const anypi_segment_name *name, size_t size)
 
 void anypi_segment_hide(const anypi_segment_name *name)
 {
-    shm_unlink(name->name);
+    close(name->file);
 }
 
 void anypi_segment_close(char *memory, size_t size)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * segment.h - memory of a process that other processes of the node can read. It has a name only
- * until they have opened it, so nothing is left if a process is killed later.
+ * segment.h - memory of a process that other processes of the node can read. It is no file in any
+ * folder: the others open it through /proc. So nothing is left if a process is killed, and the size
+ * of /dev/shm is no limit. Only processes of the same user, in containers that see each other's
+ * processes, can open it.
  */
 #ifndef ANYPI_SEGMENT_H_INCLUDED
 #define ANYPI_SEGMENT_H_INCLUDED
@@ -11,8 +13,9 @@
 
 /* What other processes need to open a segment. */
 typedef struct anypi_segment_name {
-    char name[48];
-    uint64_t cookie;            /* its first word */
+    int64_t process;            /* that made it */
+    uint64_t cookie;            /* its first word: another segment has another one */
+    int file;                   /* its descriptor in that process */
 } anypi_segment_name;
 
 enum { ANYPI_SEGMENT_HEAD = 64 };       /* bytes before the memory, with the cookie */
@@ -25,7 +28,7 @@ char *anypi_segment_make(size_t size, anypi_segment_name *name, const char **rea
  * no such segment here, as in another container. */
 char *anypi_segment_open(const anypi_segment_name *name, size_t size);
 
-/* Removes the name. */
+/* Closes the descriptor of a segment that was made: from now on no process can open it. */
 void anypi_segment_hide(const anypi_segment_name *name);
 
 /* Frees a segment that was made or opened; NULL is allowed. */

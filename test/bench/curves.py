@@ -222,22 +222,23 @@ def shade(ratio):
     return ("a" if ratio >= 1 else "b"), 0.08 + 0.62 * share
 
 
-def ratio_maps(title, description, label, maps):
-    """Maps p by bytes below each other. maps: [(title, columns, rows, {(column, row): ratio})];
-    columns and rows: [(value, text)]."""
+def ratio_maps(title, description, label, maps, across="p"):
+    """Maps below each other. maps: [(title, columns, rows, {(column, row): ratio})]; columns and
+    rows: [(value, text)]; across: the name of the columns."""
     longest = max(len(text) for _, columns, _, _ in maps for _, text in columns)
+    left = max(84, 12 + 6 * max(len(text) for _, _, rows, _ in maps for _, text in rows))
     step, high = max(34, 7 * longest), 20
-    width = max(600, 90 + step * max(len(columns) for _, columns, _, _ in maps) + 20)
+    width = max(600, left + 6 + step * max(len(columns) for _, columns, _, _ in maps) + 20)
     parts, top = [text(14, 44, label, colour="faint")], 76
     for name, columns, rows, ratios in maps:
-        parts.append(text(84, top - 6, name, "panel"))
+        parts.append(text(left, top - 6, name, "panel"))
         for i, (row, row_name) in enumerate(rows):
             y = top + high * i
-            drawn = [tick(78, y + 14, row_name, "end")]     # a row of the map is a line of the file
+            drawn = [tick(left - 6, y + 14, row_name, "end")]   # a row is a line of the file
             for k, (column, _) in enumerate(columns):
                 ratio = ratios.get((column, row))
                 colour, opacity = shade(ratio)
-                x = 84 + step * k
+                x = left + step * k
                 drawn.append(f'<rect x="{x}" y="{y}" width="{step - 1}" height="{high - 1}" '
                              f'class="f-{colour}" fill-opacity="{opacity:.2f}"/>')
                 if ratio is not None:
@@ -247,7 +248,7 @@ def ratio_maps(title, description, label, maps):
         below = top + high * len(rows) + 14
         for k, (column, column_name) in enumerate(columns):
             bold = " bold" if column_name.isdigit() and column & (column - 1) == 0 else ""
-            parts.append(tick(84 + step * k + step / 2, below, column_name, "middle" + bold))
-        parts.append(tick(78, below, "p", "end"))
+            parts.append(tick(left + step * k + step / 2, below, column_name, "middle" + bold))
+        parts.append(tick(left - 6, below, across, "end"))
         top = below + 40
     return document(title, description, width, top - 20, parts)

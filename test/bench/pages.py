@@ -323,7 +323,7 @@ def node_picture(name, data):
             for p, cells in by_p.items() if cells]
     return {f"{name}.svg": curves.ratio_maps(
         title, f"{title}: a map of bytes and collectives for each p; above 1 AnyP is faster.",
-        "above 1 (blue) AnyP is faster, below 1 (orange) the library", maps)}
+        "above 1 (blue) AnyP is faster, below 1 (orange) the library", maps, "bytes")}
 
 
 def pictures(name, data):
