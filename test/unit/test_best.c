@@ -26,8 +26,8 @@ static void is_no_better(const variant *v, void *state)
     const anypi_best *best = state;
     const anyp_model *model = &models[v->call.p % MODELS];
     const double time = anyp_cost_time(anypi_cost_of(v->algorithm, &v->call, v->parameters), model);
-    ck_assert_msg(best->time <= time * 1.02, "%s: %g, but the best is said to be %g",
-                  variant_text(v), time, best->time);
+    assert_often(best->time <= time * 1.02, "%s: %g, but the best is said to be %g",
+                 variant_text(v), time, best->time);
 }
 
 /* No values that the proofs try are better by more than the coarseness of the grid. */
@@ -81,9 +81,9 @@ START_TEST(no_value_is_better)
                 const double time =
                     anyp_cost_time(anypi_cost_of(algorithm, &call, other.parameters),
                                                    &models[k % MODELS]);
-                ck_assert_msg(best.time <= time * 1.02, "%s p=%d: %s=%d takes %g, best is %g",
-                              algorithm->name, call.p, parameter->name, (int) value, time,
-                              best.time);
+                assert_often(best.time <= time * 1.02, "%s p=%d: %s=%d takes %g, best is %g",
+                             algorithm->name, call.p, parameter->name, (int) value, time,
+                             best.time);
             }
         }
     }
@@ -143,9 +143,9 @@ START_TEST(simulator_confirms)
             if (is_far_off(&list[k], &list[0]))
                 break;
             const double time = simulated(&list[k], &call, model);
-            ck_assert_msg(chosen <= 1.25 * time, "%s p=%d count=%lld: %s takes %g, %s only %g",
-                          anyp_collective_name(call.collective), call.p, (long long) call.count,
-                          list[0].algorithm->name, chosen, list[k].algorithm->name, time);
+            assert_often(chosen <= 1.25 * time, "%s p=%d count=%lld: %s takes %g, %s only %g",
+                         anyp_collective_name(call.collective), call.p, (long long) call.count,
+                         list[0].algorithm->name, chosen, list[k].algorithm->name, time);
         }
     }
 }

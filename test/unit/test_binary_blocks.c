@@ -56,11 +56,11 @@ static double one_at_a_time(int p)
 static void assert_time(const variant *v, anyp_model model, const char *name, double formula)
 {
     const double time = simulate_variant(v, model).time;
-    ck_assert_msg(time == formula, "%s, %s: %.17g, but its formula gives %.17g", variant_text(v),
-                  name, time, formula);
+    assert_often(time == formula, "%s, %s: %.17g, but its formula gives %.17g", variant_text(v),
+                 name, time, formula);
     const anyp_cost cost = anypi_cost_of(v->algorithm, &v->call, v->parameters);
-    ck_assert_msg(anyp_cost_time(cost, &model) == formula, "%s, %s: cost() gives %.17g, not %.17g",
-                  variant_text(v), name, anyp_cost_time(cost, &model), formula);
+    assert_often(anyp_cost_time(cost, &model) == formula, "%s, %s: cost() gives %.17g, not %.17g",
+                 variant_text(v), name, anyp_cost_time(cost, &model), formula);
 }
 
 /* Simulated with latency, bytes sent, bytes reduced and overheads alone. */
@@ -122,10 +122,10 @@ START_TEST(test_roots)
             variant v = variant_of(ANYP_REDUCE, p, root);
             const anypi_simulation s = simulate_variant(&v, model);
             const int more = root >= (1 << e[0]) + (k > 1 ? 1 << e[1] : 0);
-            ck_assert_msg(s.time <= best.time, "%s is slower than root 0", variant_text(&v));
-            ck_assert_msg(s.total.messages == best.total.messages + more, "%s: %d messages, not %d",
-                          variant_text(&v), (int) s.total.messages,
-                          (int) best.total.messages + more);
+            assert_often(s.time <= best.time, "%s is slower than root 0", variant_text(&v));
+            assert_often(s.total.messages == best.total.messages + more, "%s: %d messages, not %d",
+                         variant_text(&v), (int) s.total.messages,
+                         (int) best.total.messages + more);
             for (int kind = 0; kind < 4; kind++) {
                 v.call.commutative = !(kind & 1);
                 v.call.in_place = kind & 2;
@@ -156,9 +156,9 @@ START_TEST(test_copies)
                 const int64_t half = i < 2 ? m / 2 : (p + 1) / 2 * block;
                 const int64_t copied = i == 2 ? m + block : v.call.commutative ? 0 : half;
                 const int64_t scratch = i == 0 ? half : i == 1 ? m : m + half;
-                ck_assert_msg(most.bytes_copied <= copied && most.bytes_scratch <= scratch,
-                              "%s: %lld bytes copied, %lld of scratch", variant_text(&v),
-                              (long long) most.bytes_copied, (long long) most.bytes_scratch);
+                assert_often(most.bytes_copied <= copied && most.bytes_scratch <= scratch,
+                             "%s: %lld bytes copied, %lld of scratch", variant_text(&v),
+                             (long long) most.bytes_copied, (long long) most.bytes_scratch);
             }
         }
     }

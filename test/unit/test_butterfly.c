@@ -31,9 +31,9 @@ static void assert_cost(const variant *v, double rounds, double sent, double red
     const double alpha = simulate_variant(v, (anyp_model) { .alpha = 1 }).time;
     const double beta = simulate_variant(v, (anyp_model) { .beta = 1 }).time / VECTOR;
     const double gamma = simulate_variant(v, (anyp_model) { .gamma = 1 }).time / VECTOR;
-    ck_assert_msg(alpha == rounds && beta == sent && gamma == reduced,
-                  "%s: %g/%g/%g instead of %g/%g/%g", variant_text(v), alpha, beta, gamma, rounds,
-                  sent, reduced);
+    assert_often(alpha == rounds && beta == sent && gamma == reduced,
+                 "%s: %g/%g/%g instead of %g/%g/%g", variant_text(v), alpha, beta, gamma, rounds,
+                 sent, reduced);
 }
 
 START_TEST(test_odd_p)
@@ -76,7 +76,7 @@ START_TEST(test_thresholds_between)
             const double rounds = log2_floor(p) + h + (is_power(p) ? 0 : 2);
             ck_assert_int_eq(anypi_blocks_of(v.algorithm, &v.call, v.parameters), 1 << h);
             const double time = simulate_variant(&v, (anyp_model) { .alpha = 1 }).time;
-            ck_assert_msg(time == rounds, "%s: %g instead of %g", variant_text(&v), time, rounds);
+            assert_often(time == rounds, "%s: %g instead of %g", variant_text(&v), time, rounds);
         }
     }
 }
@@ -141,11 +141,11 @@ START_TEST(test_copies)
                 const anypi_counts most = simulate_variant(&v, (anyp_model) { .alpha = 1 }).most;
                 const int64_t slice = h > 0 ? VECTOR / 2 : VECTOR;
                 const bool copies = p == 1 || !v.call.commutative || h == 0;
-                ck_assert_msg(most.bytes_copied <= copies * slice, "%s: %lld bytes copied",
-                              variant_text(&v), (long long) most.bytes_copied);
-                ck_assert_msg(most.bytes_scratch <= (kind & 4 ? 2 : 1) * slice,
-                              "%s: %lld bytes of scratch", variant_text(&v),
-                              (long long) most.bytes_scratch);
+                assert_often(most.bytes_copied <= copies * slice, "%s: %lld bytes copied",
+                             variant_text(&v), (long long) most.bytes_copied);
+                assert_often(most.bytes_scratch <= (kind & 4 ? 2 : 1) * slice,
+                             "%s: %lld bytes of scratch", variant_text(&v),
+                             (long long) most.bytes_scratch);
             }
         }
     }
@@ -221,8 +221,8 @@ START_TEST(test_halvings)
                                  .count = rows[i].count, .type_size = rows[i].type_size };
         const int parameters[ANYP_MAX_PARAMETERS] = { rows[i].threshold, ANYPI_ODD_OVERLAP, 3 };
         const int blocks = anypi_blocks_of(butterfly, &call, parameters);
-        ck_assert_msg(blocks == rows[i].blocks, "row %d: %d blocks instead of %d", (int) i, blocks,
-                      rows[i].blocks);
+        assert_often(blocks == rows[i].blocks, "row %d: %d blocks instead of %d", (int) i, blocks,
+                     rows[i].blocks);
     }
 }
 END_TEST
@@ -266,8 +266,8 @@ static int assert_pruned(variant v, bool exact)
             same = m->from == r->from && m->to == r->to && m->first == r->first &&
                 (exact ? m->end == r->end : m->end <= r->end);
         }
-        ck_assert_msg(same, "%s: %d messages instead of %d, or others", variant_text(&v), count,
-                      expected);
+        assert_often(same, "%s: %d messages instead of %d, or others", variant_text(&v), count,
+                     expected);
         free(messages);
         free(reference);
         anypi_set_free(set, v.call.p);
@@ -314,15 +314,15 @@ START_TEST(test_scatter)
         const double gamma = simulate_variant(&v, (anyp_model) { .gamma = 1 }).time / 1000;
         const double exact = volume / VECTOR * p;       /* blocks */
         const int spread = is_power(p) ? 0 : rounds - plain + 1;
-        ck_assert_msg(alpha == rounds + (is_power(p) ? 0 : 2), "%s: %g rounds", variant_text(&v),
-                      alpha);
-        ck_assert_msg(gamma <= exact + spread && beta <= exact + spread + !is_power(p),
-                      "%s: %g blocks sent and %g reduced instead of %g", variant_text(&v), beta,
-                      gamma, exact);
+        assert_often(alpha == rounds + (is_power(p) ? 0 : 2), "%s: %g rounds", variant_text(&v),
+                     alpha);
+        assert_often(gamma <= exact + spread && beta <= exact + spread + !is_power(p),
+                     "%s: %g blocks sent and %g reduced instead of %g", variant_text(&v), beta,
+                     gamma, exact);
         const anyp_cost cost = anypi_cost_of(v.algorithm, &v.call, v.parameters);
-        ck_assert_msg(cost.latencies == alpha && cost.bytes_sent == 1000 * beta &&
-                      cost.bytes_reduced == 1000 * gamma, "%s: the formula gives %g/%g/%g",
-                      variant_text(&v), cost.latencies, cost.bytes_sent, cost.bytes_reduced);
+        assert_often(cost.latencies == alpha && cost.bytes_sent == 1000 * beta &&
+                     cost.bytes_reduced == 1000 * gamma, "%s: the formula gives %g/%g/%g",
+                     variant_text(&v), cost.latencies, cost.bytes_sent, cost.bytes_reduced);
         const anypi_counts most = simulate_variant(&v, (anyp_model) { .alpha = 1 }).most;
         ck_assert_int_eq(most.bytes_copied, 1000 * (p > 1 ? p + 1 : p));
         ck_assert_int_eq(most.bytes_scratch, p > 1 ? 1000 * (p + (p + 1) / 2) : 0);

@@ -59,8 +59,8 @@ START_TEST(test_skips_are_allowed)
             ck_assert_int_eq(above, p);
             for (int k = 1; k <= anypi_skips_count(p, family); k++) {
                 const int skip = anypi_skip(p, family, k);
-                ck_assert_msg(skip < above && above <= 2 * skip,
-                              "p=%d, family %d: %d follows %d", p, family, skip, above);
+                assert_often(skip < above && above <= 2 * skip,
+                             "p=%d, family %d: %d follows %d", p, family, skip, above);
                 above = skip;
             }
             ck_assert_int_eq(above, 1);
@@ -107,12 +107,12 @@ START_TEST(test_theorems)
                                  ANYP_SUCCESS);
                 const anypi_layout layout = anypi_layout_of(&schedule, &partition, NULL);
                 const anypi_counts counts = count_schedule(&schedule, &layout, 1);
-                ck_assert_msg((p == 1 || counts.rounds == phases * q) &&
-                              counts.messages == phases * q &&
-                              counts.bytes_sent == phases * (p - 1) &&
-                              counts.bytes_received == phases * (p - 1) &&
-                              counts.bytes_reduced == p - 1, "%s, rank %d", variant_text(&v),
-                              v.call.rank);
+                assert_often((p == 1 || counts.rounds == phases * q) &&
+                             counts.messages == phases * q &&
+                             counts.bytes_sent == phases * (p - 1) &&
+                             counts.bytes_received == phases * (p - 1) &&
+                             counts.bytes_reduced == p - 1, "%s, rank %d", variant_text(&v),
+                             v.call.rank);
             }
         }
     }
@@ -129,21 +129,21 @@ static void check_counts(const variant *v, int rounds)
     const bool scatters = anypi_scatters(&v->call);
     const int64_t moved = (int64_t) phases * (p - 1);
 
-    ck_assert_msg(simulation.time == phases * rounds && most.rounds == phases * rounds &&
-                  most.messages == phases * rounds, "%s: %g rounds instead of %d",
-                  variant_text(v), simulation.time, phases * rounds);
-    ck_assert_msg(most.bytes_sent == moved && total.bytes_sent == p * moved &&
-                  most.bytes_received == moved && most.bytes_reduced == p - 1 &&
-                  total.bytes_reduced == (int64_t) p * (p - 1),
-                  "%s: %d blocks sent, %d reduced", variant_text(v), (int) most.bytes_sent,
-                  (int) most.bytes_reduced);
-    ck_assert_msg(total.bytes_copied == (scatters && v->call.in_place ? p : 0),
-                  "%s: %d blocks copied", variant_text(v), (int) total.bytes_copied);
-    ck_assert_msg(most.bytes_scratch <= p, "%s: %d blocks of scratch", variant_text(v),
-                  (int) most.bytes_scratch);
+    assert_often(simulation.time == phases * rounds && most.rounds == phases * rounds &&
+                 most.messages == phases * rounds, "%s: %g rounds instead of %d",
+                 variant_text(v), simulation.time, phases * rounds);
+    assert_often(most.bytes_sent == moved && total.bytes_sent == p * moved &&
+                 most.bytes_received == moved && most.bytes_reduced == p - 1 &&
+                 total.bytes_reduced == (int64_t) p * (p - 1),
+                 "%s: %d blocks sent, %d reduced", variant_text(v), (int) most.bytes_sent,
+                 (int) most.bytes_reduced);
+    assert_often(total.bytes_copied == (scatters && v->call.in_place ? p : 0),
+                 "%s: %d blocks copied", variant_text(v), (int) total.bytes_copied);
+    assert_often(most.bytes_scratch <= p, "%s: %d blocks of scratch", variant_text(v),
+                 (int) most.bytes_scratch);
     if (v->parameters[0] == ANYPI_SKIPS_HALVING)
-        ck_assert_msg(most.bytes_scratch <= (scatters ? (3 * p + 1) / 4 : p / 2),
-                      "%s: %d blocks of scratch", variant_text(v), (int) most.bytes_scratch);
+        assert_often(most.bytes_scratch <= (scatters ? (3 * p + 1) / 4 : p / 2),
+                     "%s: %d blocks of scratch", variant_text(v), (int) most.bytes_scratch);
 }
 
 START_TEST(test_counts)
@@ -169,8 +169,8 @@ START_TEST(test_reduce)
                 v.call.root = root;
                 const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
                 const int rounds = anypi_skips_count(p, kind / 2);
-                ck_assert_msg(s.time == rounds, "%s: %g rounds instead of %d", variant_text(&v),
-                              s.time, rounds);
+                assert_often(s.time == rounds, "%s: %g rounds instead of %d", variant_text(&v),
+                             s.time, rounds);
                 ck_assert_int_eq(s.most.bytes_received, rounds * p);
                 ck_assert_int_eq(s.most.messages, p > 1);
                 ck_assert_int_eq(s.total.messages, p - 1);
@@ -193,13 +193,13 @@ START_TEST(test_alltoall)
             const variant v = unit_blocks(ANYP_ALLTOALL, p, family, false);
             const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
             const int rounds = anypi_skips_count(p, family);
-            ck_assert_msg(s.time == rounds && s.most.messages == rounds, "%s: %g rounds",
-                          variant_text(&v), s.time);
-            ck_assert_msg(s.most.bytes_copied <= s.most.bytes_sent + p, "%s: %d blocks copied",
-                          variant_text(&v), (int) s.most.bytes_copied);
+            assert_often(s.time == rounds && s.most.messages == rounds, "%s: %g rounds",
+                         variant_text(&v), s.time);
+            assert_often(s.most.bytes_copied <= s.most.bytes_sent + p, "%s: %d blocks copied",
+                         variant_text(&v), (int) s.most.bytes_copied);
             if (family == ANYPI_SKIPS_LINEAR)
-                ck_assert_msg(s.most.bytes_sent == p - 1 && s.most.bytes_copied == 1 &&
-                              s.most.bytes_scratch == 0, "%s", variant_text(&v));
+                assert_often(s.most.bytes_sent == p - 1 && s.most.bytes_copied == 1 &&
+                             s.most.bytes_scratch == 0, "%s", variant_text(&v));
             else if ((p & (p - 1)) == 0 && family == ANYPI_SKIPS_HALVING)
                 ck_assert_int_eq(s.most.bytes_sent, rounds * p / 2);
         }

@@ -176,10 +176,10 @@ static int compare(const char *text, const anypi_decision *decision, int situati
         const char *fallback = algorithm_of(in_defaults, s.inter, by_default, sizeof by_default);
         const char *found = algorithm_of(leaf, s.inter, by_whole, sizeof by_whole);
         ck_assert_int_eq(anypi_decision_select(decision, &s, &choice), ANYP_SUCCESS);
-        ck_assert_msg(found != NULL, "%s falls out of %s made of %s", s.collective, completed,
-                      text);
-        ck_assert_msg(!strcmp(found, expected ? expected : fallback), "%s, not %s: %s made of %s",
-                      found, expected ? expected : fallback, completed, text);
+        assert_often(found != NULL, "%s falls out of %s made of %s", s.collective, completed,
+                     text);
+        assert_often(!strcmp(found, expected ? expected : fallback), "%s, not %s: %s made of %s",
+                     found, expected ? expected : fallback, completed, text);
         ck_assert_int_eq(choice.hole, expected == NULL);
         ck_assert_str_eq(choice.name, expected ? expected : "");
         const anypi_choice rule = rule_of(decision, leaf);
@@ -189,9 +189,9 @@ static int compare(const char *text, const anypi_decision *decision, int situati
         if (choice.algorithm)
             assert_parameters(leaf, &choice);
         else                    /* MPICH's own have no defaults */
-            ck_assert_msg(json_object_equal(below_algorithm(leaf),
-                                            below_algorithm(expected ? in_file : in_defaults)),
-                          "other parameters of %s: %s made of %s", found, completed, text);
+            assert_often(json_object_equal(below_algorithm(leaf),
+                                           below_algorithm(expected ? in_file : in_defaults)),
+                         "other parameters of %s: %s made of %s", found, completed, text);
         decided += expected != NULL;
     }
     json_object_put(whole);

@@ -100,8 +100,8 @@ START_TEST(shapes)
         anypi_tree tree;
         anypi_tree_make(&tree, known[i].p, known[i].radix, false);
         for (int t = 0; t < 4; t++)
-            ck_assert_msg((t < tree.levels ? tree.radix[t] : 0) == known[i].children[t],
-                          "p=%d, radix %d, level %d", known[i].p, known[i].radix, t);
+            assert_often((t < tree.levels ? tree.radix[t] : 0) == known[i].children[t],
+                         "p=%d, radix %d, level %d", known[i].p, known[i].radix, t);
     }
 }
 END_TEST
@@ -124,10 +124,10 @@ START_TEST(volume)
         const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, m, known[i].radix, 0);
         const anypi_simulation s = simulate_variant(&v, (anyp_model) { .alpha = 1 });
         ck_assert_double_eq(s.time, 2 * rounds_of_radix(known[i].p, known[i].radix));
-        ck_assert_msg(s.most.messages <= known[i].messages, "%s: %d messages", variant_text(&v),
-                      (int) s.most.messages);
-        ck_assert_msg((double) s.most.bytes_sent <= known[i].volume * (double) m, "%s: %g m",
-                      variant_text(&v), (double) s.most.bytes_sent / (double) m);
+        assert_often(s.most.messages <= known[i].messages, "%s: %d messages", variant_text(&v),
+                     (int) s.most.messages);
+        assert_often((double) s.most.bytes_sent <= known[i].volume * (double) m, "%s: %g m",
+                     variant_text(&v), (double) s.most.bytes_sent / (double) m);
     }
 }
 END_TEST
@@ -242,7 +242,7 @@ START_TEST(thresholds)
         const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, known[i].count, known[i].radix,
                                      known[i].threshold);
         const int blocks = anypi_blocks_of(v.algorithm, &v.call, v.parameters);
-        ck_assert_msg(blocks == known[i].blocks, "%s: %d blocks", variant_text(&v), blocks);
+        assert_often(blocks == known[i].blocks, "%s: %d blocks", variant_text(&v), blocks);
     }
 }
 END_TEST
@@ -334,7 +334,7 @@ START_TEST(order_of_messages)
         const variant v = variant_of(ANYP_ALLREDUCE, known[i].p, known[i].bytes, known[i].radix,
                                      known[i].threshold);
         const double time = simulate_variant(&v, model).time;
-        ck_assert_msg(time <= known[i].time, "%s: %g", variant_text(&v), time);
+        assert_often(time <= known[i].time, "%s: %g", variant_text(&v), time);
     }
 }
 END_TEST
@@ -351,8 +351,8 @@ START_TEST(late_ranks)
         for (int64_t m = 1 << 10; m <= 1 << 20; m <<= 5) {
             const variant v = variant_of(ANYP_ALLREDUCE, procs[i / 5], m, radices[i % 5], 8192);
             const double time = simulate_variant(&v, prompt).time;
-            ck_assert_msg(simulate_variant(&v, late).time <= 1.2 * time, "%s: %g times as long",
-                          variant_text(&v), simulate_variant(&v, late).time / time);
+            assert_often(simulate_variant(&v, late).time <= 1.2 * time, "%s: %g times as long",
+                         variant_text(&v), simulate_variant(&v, late).time / time);
         }
 }
 END_TEST

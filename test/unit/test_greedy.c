@@ -124,10 +124,10 @@ static void check_bounds(int p)
         const double messages = plan_time(p, k, (timing) { 1, 0, 0, 1, 1 });
         const double reductions = plan_time(p, k, (timing) { 0, 0, 1, 1, 1 });
         const double both = plan_time(p, k, (timing) { 1, 0, 1, 1, 1 });
-        ck_assert_msg(messages <= cost.latencies && cost.latencies <= 2 * messages &&
-                      reductions <= cost.bytes_reduced && cost.bytes_reduced <= 2 * reductions,
-                      "p=%d k=%d: %g messages, %g reductions in a row, not %g and %g", p, k,
-                      messages, reductions, cost.latencies, cost.bytes_reduced);
+        assert_often(messages <= cost.latencies && cost.latencies <= 2 * messages &&
+                     reductions <= cost.bytes_reduced && cost.bytes_reduced <= 2 * reductions,
+                     "p=%d k=%d: %g messages, %g reductions in a row, not %g and %g", p, k,
+                     messages, reductions, cost.latencies, cost.bytes_reduced);
         ck_assert_double_le(cost.latencies + cost.bytes_reduced, 2 * both);
     }
 }
@@ -191,9 +191,9 @@ static void compare(int p, int elements, timing t, int messages)
         if (k <= messages / p)
             ck_assert_double_le(greedy_time(p, k, parts), limits[i] * (1 + 1e-12));
     }
-    ck_assert_msg(planned <= standard,
-                  "p=%d m=%d alpha=%g gamma=%g: uni_greedy takes %g, others %g", p, elements,
-                  t.alpha, t.gamma, planned, standard);
+    assert_often(planned <= standard,
+                 "p=%d m=%d alpha=%g gamma=%g: uni_greedy takes %g, others %g", p, elements,
+                 t.alpha, t.gamma, planned, standard);
 }
 
 /* The whole comparison: alpha 0, 1, ... 1000, beta 1, gamma 0 and 1, p 4, 8, ... 1024, m 4, 8, ...

@@ -108,9 +108,9 @@ START_TEST(allocations_of_segments)
         anypi_fail_allocation(after);
         const anyp_status status = anypi_set_generate(v.algorithm, &v.call, v.parameters, &set);
         anypi_fail_allocation(-1);
-        ck_assert_msg(status == ANYP_ERR_MEMORY ||
-                      anypi_verify(set, &v.call, v.algorithm->properties, why, sizeof why) ==
-                      ANYP_SUCCESS, "allocation %ld: %s", after, why);
+        assert_often(status == ANYP_ERR_MEMORY ||
+                     anypi_verify(set, &v.call, v.algorithm->properties, why, sizeof why) ==
+                     ANYP_SUCCESS, "allocation %ld: %s", after, why);
         failed += status == ANYP_ERR_MEMORY;
         anypi_set_free(set, status == ANYP_SUCCESS ? v.call.p : 0);
     }
@@ -188,7 +188,7 @@ START_TEST(kept_memory)
                                               sizeof reason);
             anypi_fail_allocation(-1);
         }
-        ck_assert_msg(status == ANYP_SUCCESS, "%s, p=%d: %s", algorithm->name, call.p, reason);
+        assert_often(status == ANYP_SUCCESS, "%s, p=%d: %s", algorithm->name, call.p, reason);
         ck_assert_int_ge(capacity, call.p);
     }
     anypi_verifier_free(verifier);

@@ -18,7 +18,7 @@ static anyp_shape *read_nodes(const char *text)
 {
     const char *reason;
     anyp_shape *nodes = anypi_shape_read(text, 0, &reason);
-    ck_assert_msg(nodes != NULL, "%s: %s", text, reason);
+    assert_often(nodes != NULL, "%s: %s", text, reason);
     return nodes;
 }
 
@@ -286,11 +286,11 @@ START_TEST(times)
         set_parameter(&v, "node_segments", known[i].segments);
         set_parameter(&v, "threshold", known[i].threshold);
         const anypi_simulation s = simulate_variant(&v, network_of(nodes));
-        ck_assert_msg(s.time <= known[i].time, "%s: %s: %g us", known[i].nodes, variant_text(&v),
-                      s.time);
-        ck_assert_msg((double) s.card_bytes <= known[i].card * (double) known[i].bytes,
-                      "%s: %s: %g m through a card", known[i].nodes, variant_text(&v),
-                      (double) s.card_bytes / (double) known[i].bytes);
+        assert_often(s.time <= known[i].time, "%s: %s: %g us", known[i].nodes, variant_text(&v),
+                     s.time);
+        assert_often((double) s.card_bytes <= known[i].card * (double) known[i].bytes,
+                     "%s: %s: %g m through a card", known[i].nodes, variant_text(&v),
+                     (double) s.card_bytes / (double) known[i].bytes);
         anypi_shape_free(nodes);
     }
 }
@@ -319,8 +319,8 @@ START_TEST(volume_of_a_card)
             const anypi_simulation s = simulate_variant(&v, network_of(nodes));
             const double m = (double) (v.call.count * v.call.type_size);
             const double least = (anypi_scatters(&v.call) ? 1 : 2) * m * (n - 1) / n;
-            ck_assert_msg((double) s.card_bytes <= least * 1.01, "%s: %s: %g m", texts[i],
-                          variant_text(&v), (double) s.card_bytes / m);
+            assert_often((double) s.card_bytes <= least * 1.01, "%s: %s: %g m", texts[i],
+                         variant_text(&v), (double) s.card_bytes / m);
         }
         anypi_shape_free(nodes);
     }
@@ -351,9 +351,9 @@ START_TEST(tree_is_bounded)
                 v.call.root = root;
                 const anyp_cost cost = anypi_cost_of(v.algorithm, &v.call, v.parameters);
                 for (size_t m = 0; m < sizeof models / sizeof *models; m++)
-                    ck_assert_msg(simulate_variant(&v, models[m]).time <=
-                                  anyp_cost_time(cost, &models[m]), "%s: %s", texts[i],
-                                  variant_text(&v));
+                    assert_often(simulate_variant(&v, models[m]).time <=
+                                 anyp_cost_time(cost, &models[m]), "%s: %s", texts[i],
+                                 variant_text(&v));
             }
         }
         anypi_shape_free(nodes);
@@ -390,8 +390,8 @@ START_TEST(blocks_are_numbered)
         for (int k = 0; k < schedule.steps_count; k++) {
             const anyp_step *step = &schedule.steps[k];
             const anyp_slice slice = step->kind == ANYP_SEND ? step->from : step->to;
-            ck_assert_msg(0 <= slice.first && slice.first < slice.end, "%s, step %d: %d to %d",
-                          calls[i].nodes, k, slice.first, slice.end);
+            assert_often(0 <= slice.first && slice.first < slice.end, "%s, step %d: %d to %d",
+                         calls[i].nodes, k, slice.first, slice.end);
         }
         anyp_schedule_free(&schedule);
         anypi_shape_free(nodes);

@@ -44,8 +44,8 @@ START_TEST(known_rows)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const int q = make_rows(known[i].p);
-        ck_assert_msg(!memcmp(rows[known[i].rank], known[i].row, (size_t) q * sizeof(int)),
-                      "p=%d rank %d", known[i].p, known[i].rank);
+        assert_often(!memcmp(rows[known[i].rank], known[i].row, (size_t) q * sizeof(int)),
+                     "p=%d rank %d", known[i].p, known[i].rank);
     }
 }
 END_TEST
@@ -70,8 +70,8 @@ START_TEST(rows_by_definition)
                     best = bases[(rank - skips[k + 1] + p) % p];
                 used |= 1u << best;
                 const int entry = best == q ? bases[rank] : best - q;
-                ck_assert_msg(rows[rank][k] == entry, "p=%d rank %d: entry %d is %d, not %d", p,
-                              rank, k, rows[rank][k], entry);
+                assert_often(rows[rank][k] == entry, "p=%d rank %d: entry %d is %d, not %d", p,
+                             rank, k, rows[rank][k], entry);
             }
         }
     }
@@ -90,15 +90,15 @@ START_TEST(rows_make_pipelines)
             for (int k = 0; k < q; k++) {
                 const int entry = rows[rank][k], sent = rows[(rank + skips[k]) % p][k];
                 blocks |= 1u << (entry + q) % q;
-                ck_assert_msg(entry < 0 || (rank > 0 && entry == bases[rank] &&
-                                            skips[k] <= rank && rank < skips[k + 1]),
-                              "p=%d rank %d: %d in round %d", p, rank, entry, k);
+                assert_often(entry < 0 || (rank > 0 && entry == bases[rank] &&
+                                           skips[k] <= rank && rank < skips[k + 1]),
+                             "p=%d rank %d: %d in round %d", p, rank, entry, k);
                 bool has = rank == 0 ? sent == k : sent == bases[rank] - q;
                 for (int j = 0; j < k && rank > 0; j++)
                     has = has || sent == rows[rank][j];
-                ck_assert_msg(has, "p=%d rank %d sends %d in round %d", p, rank, sent, k);
+                assert_often(has, "p=%d rank %d sends %d in round %d", p, rank, sent, k);
             }
-            ck_assert_msg(blocks == (1u << q) - 1, "p=%d rank %d: blocks %x", p, rank, blocks);
+            assert_often(blocks == (1u << q) - 1, "p=%d rank %d: blocks %x", p, rank, blocks);
         }
     }
 }

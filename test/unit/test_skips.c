@@ -24,8 +24,8 @@ static int skips_value(const char *text)
 {
     int value;
     const char *reason = "";
-    ck_assert_msg(anyp_parameter_set(circulant(), &value, "skips", text, &reason) == ANYP_SUCCESS,
-                  "%s: %s", text, reason);
+    assert_often(anyp_parameter_set(circulant(), &value, "skips", text, &reason) == ANYP_SUCCESS,
+                 "%s: %s", text, reason);
     return value;
 }
 
@@ -76,7 +76,7 @@ START_TEST(test_faults)
         int value = -7;
         ck_assert_int_eq(anyp_parameter_set(circulant(), &value, "skips", rows[i].text, &reason),
                          ANYP_ERR_ARGUMENT);
-        ck_assert_msg(!strcmp(reason, rows[i].reason), "'%s': %s", rows[i].text, reason);
+        assert_often(!strcmp(reason, rows[i].reason), "'%s': %s", rows[i].text, reason);
         ck_assert_int_eq(value, -7);
     }
 }
@@ -202,7 +202,7 @@ START_TEST(test_lost_contributions)
         ck_assert_int_eq(anypi_schedule_end(&set[rank]), ANYP_SUCCESS);
     }
     ck_assert_int_eq(anypi_verify(set, &call, 0, why, sizeof why), ANYP_ERR_SCHEDULE);
-    ck_assert_msg(strstr(why, "has not every contribution exactly once"), "%s", why);
+    assert_often(strstr(why, "has not every contribution exactly once"), "%s", why);
     for (int rank = 0; rank < 7; rank++)
         anyp_schedule_free(&set[rank]);
 }
@@ -219,12 +219,12 @@ static void check_simulation(const variant *v, const anyp_schedule *set, int rou
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         anypi_simulation s;
         ck_assert_int_eq(anypi_simulate(set, p, &partition, 1, &models[i], &s), ANYP_SUCCESS);
-        ck_assert_msg(s.time == anyp_cost_time(cost, &models[i]) &&
-                      s.most.rounds == phases * rounds, "%s", variant_text(v));
+        assert_often(s.time == anyp_cost_time(cost, &models[i]) &&
+                     s.most.rounds == phases * rounds, "%s", variant_text(v));
         if (v->call.collective == ANYP_REDUCE)
             continue;
-        ck_assert_msg(s.most.bytes_sent == phases * (p - 1) && s.most.bytes_reduced == p - 1 &&
-                      s.total.bytes_sent == (int64_t) phases * p * (p - 1), "%s", variant_text(v));
+        assert_often(s.most.bytes_sent == phases * (p - 1) && s.most.bytes_reduced == p - 1 &&
+                     s.total.bytes_sent == (int64_t) phases * p * (p - 1), "%s", variant_text(v));
     }
 }
 

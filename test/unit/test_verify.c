@@ -280,7 +280,7 @@ START_TEST(right_ones_pass)
     char reason[300];
     const example *e = &right[_i];
     const anyp_status status = verify(e, reason, sizeof reason);
-    ck_assert_msg(status == ANYP_SUCCESS, "%s: %s", e->what, reason);
+    assert_often(status == ANYP_SUCCESS, "%s: %s", e->what, reason);
     ck_assert_str_eq(reason, "");
 }
 END_TEST
@@ -290,9 +290,9 @@ START_TEST(wrong_ones_are_found)
     char reason[300];
     const example *e = &wrong[_i];
     const anyp_status status = verify(e, reason, sizeof reason);
-    ck_assert_msg(status == ANYP_ERR_SCHEDULE, "%s: %s", e->what, anyp_status_text(status));
-    ck_assert_msg(strstr(reason, e->reason) != NULL, "%s: the verifier says \"%s\"", e->what,
-                  reason);
+    assert_often(status == ANYP_ERR_SCHEDULE, "%s: %s", e->what, anyp_status_text(status));
+    assert_often(strstr(reason, e->reason) != NULL, "%s: the verifier says \"%s\"", e->what,
+                 reason);
     ck_assert_int_eq(verify(e, reason, 0), ANYP_ERR_SCHEDULE);
 }
 END_TEST
@@ -340,7 +340,7 @@ START_TEST(broken_schedules_are_found)
         default: ck_abort_msg("no case %d", _i);
     }
     ck_assert_int_eq(anypi_verify(set, &call, 0, reason, sizeof reason), ANYP_ERR_SCHEDULE);
-    ck_assert_msg(strstr(reason, reasons[_i]) != NULL, "the verifier says \"%s\"", reason);
+    assert_often(strstr(reason, reasons[_i]) != NULL, "the verifier says \"%s\"", reason);
     set[0].round_start = starts;
     anypi_set_free(set, 2);
 }
