@@ -184,8 +184,6 @@ SOURCES = {
         "operating system's scheduler." if name == "mpich" else "", command="make bench-node")
        for name, title, library in (
            ("mpich", "MPICH", "MPICH"),
-           ("mpich-gather", "MPICH's release_gather",
-            "MPICH with its collectives over shared memory for all sizes"),
            ("openmpi", "Open MPI", "Open MPI"),
            ("openmpi-sm", "Open MPI's coll_sm",
             "Open MPI with its collectives over shared memory"))},

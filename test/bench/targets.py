@@ -414,7 +414,6 @@ TARGETS = {
         ("", "every cell", "high nonblocking/blocking", EACH, 1 / 1.1),
         ("", "every cell", "high persistent/blocking", EACH, 1 / 1.1)],
     "node-mpich": of_node(3.0),
-    "node-mpich-gather": of_node(3.0)[:-3],
     "node-openmpi": of_node(2.0),
     "node-openmpi-sm": of_node(2.0)[:-3],
     "pair-forms": [("", "every cell", "high persistent/blocking", EACH, 1 / 1.05),
