@@ -21,7 +21,7 @@ import xml.etree.ElementTree as ElementTree
 SVG = "{http://www.w3.org/2000/svg}"
 SIZES = [1, 2, 5, 13, 15]
 TURNS = 3 if {"ANYP_SLICE", "ANYP_MAX_P"} & {*os.environ} else 1
-SLICE = int(os.environ.get("ANYP_SLICE", 0))
+SLICE = int(os.environ.get("ANYP_SLICE") or 0)
 
 
 def messages_of(ranks):

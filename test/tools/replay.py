@@ -24,7 +24,7 @@ MOVEMENTS = ["bcast", "allgather", "allgatherv", "gather", "scatter", "alltoall"
 ROUTES = {"alltoallv": "alltoall", "alltoallw": "alltoall", "gatherv": "gather",
           "scatterv": "scatter"}
 TURNS = 4 if {"ANYP_SLICE", "ANYP_MAX_P"} & {*os.environ} else 1    # one in so many
-SLICE = int(os.environ.get("ANYP_SLICE", 0))
+SLICE = int(os.environ.get("ANYP_SLICE") or 0)
 
 
 def ask(anyp, *words):
