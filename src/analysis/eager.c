@@ -12,6 +12,7 @@
 
 #include "analysis/heap.h"
 #include "analysis/pieces.h"
+#include "schedule/early.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"
 #include "schedule/ranks.h"
@@ -68,6 +69,7 @@ typedef struct process {
     int card;                   /* the card that the rank uses; without nodes, its own */
     size_t first_round;         /* of all rounds of all ranks */
     size_t next;                /* the first message of its remaining rounds */
+    int begun;                  /* rounds whose messages are sent */
     int round;
     double free;                /* when it has done all that it can do so far */
 } process;
@@ -256,21 +258,39 @@ static double reduction_time(const clock *c, int rank, int round)
     return c->model.gamma * (double) (elements * c->type_size);
 }
 
+/* The rank sends the messages of the next round. */
+static void send_messages(clock *c, int rank)
+{
+    process *here = &c->processes[rank];
+    const flow *f = &c->flows[here->next], *const end = &c->flows[c->flows_count];
+    for (; f < end && f->piece.from == rank && f->piece.from_round == here->begun; f++) {
+        here->free += c->model.overhead;
+        const anypi_when begins = { .time = here->free + alpha_of(c, f) };
+        anypi_heap_put(&c->events, here->next++, begins);
+    }
+    here->begun++;
+}
+
+/* May the next round begin? If the schedule's rounds overlap, while others are under way that it
+ * does not depend on. */
+static bool begins(const clock *c, int rank)
+{
+    const anyp_schedule *s = &c->set[rank];
+    const process *here = &c->processes[rank];
+    bool good = here->begun < s->rounds && here->begun <= here->round + s->overlap;
+    for (int other = here->round; good && other < here->begun; other++)
+        good = anypi_begins_early(s, other, here->begun, false, false);
+    return good;
+}
+
 /* The rank enters its round, and continues until it has to wait for a message. */
 static void enter(clock *c, int rank)
 {
     process *here = &c->processes[rank];
     for (; here->round < c->set[rank].rounds; here->round++) {
         const round_state *state = &c->rounds[here->first_round + (size_t) here->round];
-        for (; here->next < c->flows_count; here->next++) {
-            const anypi_piece *piece = &c->flows[here->next].piece;
-            if (piece->from != rank || piece->from_round != here->round)
-                break;
-            here->free += c->model.overhead;
-            const double alpha = alpha_of(c, &c->flows[here->next]);
-            anypi_heap_put(&c->events, here->next,
-                           (anypi_when) { .time = here->free + alpha });
-        }
+        while (begins(c, rank))
+            send_messages(c, rank);
         here->free += state->early * c->model.overhead;
         if (state->awaited > 0)
             return;
@@ -384,11 +404,9 @@ static void place_ranks(clock *c)
 static int groups_of(const clock *c, int height)
 {
     const anyp_shape *shape = c->model.nodes;
-    if (!shape)
-        return (c->p - 1) / c->model.group + 1;
-    while (height-- > 0)
+    while (shape && height-- > 0)
         shape = shape->above;
-    return shape->count;
+    return shape ? shape->count : (c->p - 1) / c->model.group + 1;
 }
 
 /* Counts ports, and sets those of links. */
