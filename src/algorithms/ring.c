@@ -127,7 +127,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 
 /* The closed form of neighbours. A sum passes nearly every boundary of nodes and switches once, so
  * it has their mean latency in a round; the slowest link, which no other message uses, limits the
- * rate. While a segment travels, others do. */
+ * rate. While a segment travels, others do, and the processor works. */
 static double neighbours_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     anyp_model mean = *model;
@@ -150,7 +150,7 @@ static double neighbours_time(const anyp_call *call, const int *parameters, cons
     const double segments = segments_of(call, parameters), bytes = all.bytes_sent * mean.beta;
     const double reduction = all.bytes_reduced * mean.gamma, work = all.overheads * mean.overhead;
     const double one = (all.latencies * mean.alpha + bytes + reduction + work) / segments;
-    return anypi_fmax(one, anypi_fmax(bytes, reduction + work));
+    return anypi_fmax(one, anypi_overlapped(0, reduction + work, bytes));
 }
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
