@@ -41,7 +41,7 @@ NODES_BYTES = [8, KI, 8 * KI, 64 * KI, 256 * KI, MI, 4 * MI]
 # Nodes at switches of 8 or 16, with the us of allreduce of 1 MiB by a prototype that knows these;
 # and nodes of very different sizes
 SHAPES_PROTOTYPE = {Procs(shape): time for shape, time in {
-    "dragonfly/5x(8x1),(5x1)": 221, "dragonfly/(2x(4x(8x1))),(3x(8x1),(3x1))": 252,
+    "dragonfly/5x(8x1),(5x1)": 221, "dragonfly/(2x(4x(8x1))),((3x(8x1),(3x1)))": 252,
     "dragonfly/5x(8x4),(5x4)": 232, "dragonfly/(8x8),(5x8)": 186,
     "dragonfly/5x(8x1),(5x1):random": 277, "fat-tree/2x(16x1),(13x1)": 194,
     "fat-tree/5x(16x1),(11x1)": 205}.items()}
