@@ -301,6 +301,9 @@ typedef struct anyp_algorithm_code {
      * not NULL, share network cards. The call is the reduction or gather whose schedules run, but a
      * scatter for itself. NULL: the closed form serves for that, too. */
     double (*time)(const anyp_call *call, const int *parameters, const anyp_model *model);
+    /* What it adds to `time` of a bcast that a rank's messages share its port, since none waits for
+     * a receive; NULL: nothing */
+    double (*unpaced_time)(const anyp_call *call, const int *parameters, const anyp_model *model);
     /* Writes the values of parameter `index` that are worth a try if it is "auto", at most
      * ANYPI_TRIES (shared/values.h), and returns their number; 0: the usual ones. The enums
      * among parameters[], and the numbers after `index`, are chosen already. May be NULL. */

@@ -19,8 +19,8 @@
  *
  * Cost with R = ceil(log_k p) rounds, in all of which M = (k-1)(R-1) + ceil(p / k^(R-1)) - 1
  * messages come to a leader: R*alpha + M*m*(beta + gamma); allreduce 2R*alpha + M*m*(2*beta +
- * gamma). Reached for every p and root. A gather takes R*alpha + k^(R-1)*ceil(p / k^(R-1)) - 1
- * blocks of m/p bytes, which is p - 1 if its groups are full; all others fewer. On nodes the sum
+ * gamma). Reached for every p and root. A gather takes R*alpha + p - 1 blocks of m/p bytes; at most
+ * k^(R-1)*ceil(p / k^(R-1)) - 1 if the root is in a last group that is not full. On nodes the sum
  * of both trees, at most. The vector is not cut into segments: this is for short vectors.
  * Plain copies: none if the operator commutes. Otherwise the root may copy m. Not in place, it does
  * if its first partners are all lower, since its input is the right operand then. In place, it does
@@ -53,6 +53,7 @@ typedef struct tree {
     const anyp_shape *nodes;    /* or NULL */
     int count;                  /* nodes */
     int largest;                /* ranks of one */
+    double others;              /* mean ranks of those without the root */
     int inside, levels;         /* levels inside nodes, and all */
 } tree;
 
@@ -76,12 +77,16 @@ typedef struct sum {
 
 static tree tree_of(const anyp_call *call, const int *parameters)
 {
-    tree t = { .call = call, .radix = parameters[RADIX], .count = call->p, .largest = 1 };
+    tree t = { .call = call, .radix = parameters[RADIX], .count = call->p, .largest = 1,
+               .others = 1 };
     int messages;
     t.nodes = anypi_groups_of(call, parameters[GROUPS]);
     if (t.nodes) {
         t.count = t.nodes->count;
         t.largest = anypi_shape_largest(t.nodes);
+        if (t.count > 1)
+            t.others = (call->p - anypi_shape_size(t.nodes, anypi_shape_at(t.nodes, call->root))) /
+                (t.count - 1.0);
     }
     t.inside = anypi_radix_rounds(t.largest, t.radix, &messages);
     t.levels = t.inside + anypi_radix_rounds(t.count, t.radix, &messages);
@@ -171,7 +176,12 @@ static anyp_cost cost_of(const anyp_call *call, int radix, int units, int ranks)
     int messages;
     const int rounds = anypi_radix_rounds(units, radix, &messages);
     const int64_t last = rounds > 0 ? power(radix, rounds - 1) : 1;
-    const int64_t most = (units + last - 1) / last * last - 1;  /* units that come to a leader */
+    /* units that come to a leader: when full groups are done, to the root all but its own group */
+    int64_t most = (units + last - 1) / last * last - 1;
+    if (units == call->p) {
+        const int64_t first = call->root / last * last;
+        most = last - 1 + units - (first + last < units ? last : units - first);
+    }
     const double vectors = gathers ? (double) most * ranks : messages;
     return (anyp_cost) { .latencies = phases * rounds,
                          .bytes_sent = phases * vectors * bytes,
@@ -186,18 +196,19 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                           cost_of(call, t.radix, t.count, t.largest));
 }
 
-/* The messages of the root, rank 0, in the level of a gather that joins groups of `width` units:
- * ranks of its node (inside), or nodes, or all ranks where nodes are ignored. */
-static anypi_fan fan_of(const tree *t, const anyp_shape *nodes, int64_t width, bool inside)
+/* The messages of a leader in the level of a gather that joins groups of `width` units to one of
+ * `end` units: ranks of its node (inside), or nodes, or all ranks where nodes are ignored. */
+static anypi_fan fan_of(const tree *t, const anyp_shape *nodes, int64_t width, int64_t end,
+                        bool inside)
 {
-    const int64_t units = inside ? t->largest : t->count;
-    const int64_t end = width * t->radix < units ? width * t->radix : units;
     const int64_t last = (end - 1) / width * width;
     const bool of_node = inside && t->nodes == t->call->nodes;
     const bool of_ranks = inside ? !of_node : !t->nodes;        /* units may share a node */
     const int64_t ranks = nodes && of_ranks ? anypi_shape_mean(nodes) : 1;
-    const double block = (inside ? 1 : t->largest) * anypi_block_bytes(t->call, t->call->p);
-    int64_t near = 0;           /* units on the root's node; ranks may be dealt round robin */
+    const double block = (inside ? 1 : t->others) * anypi_block_bytes(t->call, t->call->p);
+    int64_t near = 0;           /* units on the leader's node; ranks may be dealt round robin */
+    if (end <= width)
+        return (anypi_fan) { .messages = 0 };
     if (of_node || (ranks > 1 && nodes->rank && width % nodes->count == 0))
         near = end - width;
     else if (width < ranks && !nodes->rank)
@@ -208,21 +219,80 @@ static anypi_fan fan_of(const tree *t, const anyp_shape *nodes, int64_t width, b
                          .last = (double) (end - last) * block };
 }
 
-/* Of a gather or scatter. */
+/* The times of a gather or scatter in groups that are full, and in the last one. */
+typedef struct rooted_times {
+    double full, last;
+} rooted_times;
+
+/* The time of the last group after one more level, in which it has the messages of `fan`: from full
+ * groups, but for the last message. */
+static double last_time(const tree *t, const anyp_model *model, rooted_times times, anypi_fan fan)
+{
+    if (fan.messages == 0)
+        return times.last;
+    anypi_fan one = { .messages = 1, .last = fan.last };
+    *(fan.bytes > 0 ? &one.bytes : &one.inside) = fan.last;
+    if (t->call->collective == ANYP_SCATTER) {
+        const double own = fan.messages * model->overhead + times.full;
+        const double all = anypi_fan_time(t->call, model, fan);
+        return anypi_fmax(own, all + (fan.messages > 1 ? times.full : times.last));
+    }
+    const double arrives = times.last + anypi_fan_time(t->call, model, one);
+    if (fan.messages == 1)
+        return anypi_fmax(arrives, times.full + model->overhead);
+    /* the part of it that comes beside the others */
+    const double after = anypi_fmax(arrives - times.full, 0);
+    const double earlier = fan.last * (1 - anypi_fmin(after / (arrives - times.last), 1));
+    if (fan.bytes > 0)
+        fan.bytes -= anypi_fmin(earlier, fan.bytes);
+    else
+        fan.inside -= anypi_fmin(earlier, fan.inside);
+    return anypi_fmax(arrives, times.full + anypi_fan_time(t->call, model, fan));
+}
+
+/* Of a gather or scatter to or from rank 0. */
 static double rooted_time(const tree *t, const anyp_model *model)
 {
-    double time = 0, later = 0;
+    rooted_times times = { .full = 0 };
+    double later = 0;
     for (int level = 0; level < t->levels; level++) {
         const bool inside = level < t->inside;
-        anypi_fan fan = fan_of(t, model->nodes, power(t->radix, inside ? level : level - t->inside),
-                               inside);
-        const double bytes = fan.bytes;
-        if (t->call->collective == ANYP_SCATTER)
-            fan.bytes += later;         /* they share the root's port, since no level waits */
+        const int64_t width = power(t->radix, inside ? level : level - t->inside);
+        const int64_t all = width * t->radix, units = inside ? t->largest : t->count;
+        if (level == t->inside)         /* nodes are equal */
+            times.full = times.last;
+        anypi_fan full = fan_of(t, model->nodes, width, all, inside);
+        anypi_fan last = fan_of(t, model->nodes, width, (units - 1) % all + 1, inside);
+        const double bytes = (all < units ? full : last).bytes;
+        if (t->call->collective == ANYP_SCATTER) {  /* no level waits: the next share the port */
+            full.bytes += later;
+            last.bytes += last.messages > 0 ? later : 0;
+        }
         later += bytes;
-        time += anypi_fan_time(t->call, model, fan);
+        times.last = last_time(t, model, times, last);
+        times.full += anypi_fan_time(t->call, model, full);
     }
-    return time;
+    return times.last;
+}
+
+/* The messages of the root of a bcast, in levels that are not inside nodes. */
+static double unpaced_time(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    enum { LEVELS = 32 };
+    const tree of_call = tree_of(call, parameters), *t = &of_call;
+    const double transfer = anypi_block_bytes(call, 1) * model->beta;
+    const bool by_nodes = t->nodes && model->nodes;
+    anypi_sends rounds[2 * LEVELS];
+    int count = 0;
+    for (int level = t->levels - 1; level >= (by_nodes ? t->inside : 0); level--) {
+        const bool inside = level < t->inside;
+        const int64_t width = power(t->radix, inside ? level : level - t->inside);
+        const int64_t units = inside ? t->largest : t->count;
+        const int64_t groups = (units + width - 1) / width;
+        rounds[count++] = (anypi_sends) { (double) (groups < t->radix ? groups : t->radix) - 1,
+                                          transfer };
+    }
+    return anypi_unpaced_time(rounds, count, model);
 }
 
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
@@ -243,9 +313,15 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
+    int count = 0;
     (void) model;
     (void) parameters;
-    return index == GROUPS ? anypi_groups_tries(call, list) : 0;
+    if (index == GROUPS)
+        return anypi_groups_tries(call, list);
+    for (int k = 2; k < call->p && k <= MAXIMUM_RADIX; k += k < 16 ? 1 : k / 8)
+        anypi_try(list, &count, k);
+    anypi_try(list, &count, call->p <= MAXIMUM_RADIX ? anypi_max(call->p, 2) : MAXIMUM_RADIX);
+    return count;
 }
 
 static anyp_slice cell(const sum *s, int index)
@@ -384,6 +460,7 @@ const anyp_algorithm_code anypi_binomial_code = {
     .refusal = refusal,
     .cost = cost,
     .time = time_of,
+    .unpaced_time = unpaced_time,
     .tries = tries,
     .generate = generate,
 };

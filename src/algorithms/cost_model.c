@@ -28,6 +28,19 @@ double anypi_round_time(double messages, double transfer, const anyp_model *mode
         ANYPI_VISIBLE * anypi_fmin(2 * others, transfer);
 }
 
+double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model *model)
+{
+    double time = 0;
+    for (int i = 0; i < count; i++) {
+        const double one = rounds[i].transfer;
+        const double unpaced = one > model->overhead && one <= ANYPI_UNPACED_BYTES * model->beta
+            ? 1 - model->overhead / one : 0;
+        for (int later = i + 1; later < count; later++)
+            time += unpaced * rounds[later].messages * anypi_fmin(one, rounds[later].transfer);
+    }
+    return time;
+}
+
 double anypi_expected_time(anyp_cost cost, const anyp_model *model)
 {
     const double rounds = cost.latencies > 0 ? cost.latencies : 1;

@@ -16,6 +16,17 @@ double anypi_overlapped(double before, double overheads, double transfer);
  * transfers take so long one after the other. */
 double anypi_round_time(double messages, double transfer, const anyp_model *model);
 
+/* The messages that a rank sends in one round, and the transfer of each. */
+typedef struct anypi_sends {
+    double messages, transfer;
+} anypi_sends;
+
+/* A rank that sends in several rounds and receives nothing between them waits for none of them if
+ * its messages are short, so that they share its port. Returns by how much the messages of all
+ * rounds but the last arrive later than alone: the sum over a path of ranks, which have the last
+ * `count` rounds, one less, and so on. */
+double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model *model);
+
 /* Returns the time of a closed form in a model without nodes, if all its rounds are equal. */
 double anypi_expected_time(anyp_cost cost, const anyp_model *model);
 

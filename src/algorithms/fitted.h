@@ -11,6 +11,10 @@
  * equal and of different sizes. */
 #define ANYPI_VISIBLE 0.2
 
+/* Messages of at most so many bytes leave without waiting for their receiver, so that a rank that
+ * only sends is not paced: the usual limit of eager messages. */
+#define ANYPI_UNPACED_BYTES 65536
+
 /* exchange, among children of different sizes: by which part a transfer becomes longer for each
  * multiple of the smallest child that the largest has in excess. An allreduce of 4 MiB on nodes of
  * 6, 11, 16, 3 and 9 ranks. */

@@ -30,6 +30,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/exchange/cost.c \
     src/algorithms/exchange/cost.h \
     src/algorithms/exchange/exchange.c \
+    src/algorithms/exchange/height.c \
+    src/algorithms/exchange/height.h \
     src/algorithms/exchange/levels.c \
     src/algorithms/exchange/levels.h \
     src/algorithms/exchange/repeat_segments.c \

@@ -125,18 +125,41 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 
 /* The time in the postal model: a step is what a message occupies of the receiver's port and
  * processor, or the share of a message's time for which it is a step. A rank reduces after its last
- * message has arrived. */
-static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
+ * message. */
+static double paced_time(const anyp_call *call, const int *parameters, const anyp_model *model,
+                         double *unpaced)
 {
     const double bytes = anypi_block_bytes(call, 1), port = bytes * model->beta;
     const double message = model->alpha + 2 * model->overhead + port;
     const double step = anypi_overlapped(0, model->overhead, port);
+    const int lag = parameters[LAG];
     reach r;
     int depth, messages;
-    begin(&r, parameters[LAG], call->p);
+    begin(&r, lag, call->p);
     longest_path(&r, call->p, &depth, &messages);
-    return steps_of(&r, call->p) * anypi_fmax(step, message / parameters[LAG]) +
-        messages * bytes * model->gamma;
+    const int steps = steps_of(&r, call->p);
+    const double paced = steps * anypi_fmax(step, message / lag) + messages * bytes * model->gamma;
+    /* the first message of a rank goes to one that sends `lag` messages fewer */
+    double all = depth * message;
+    for (int others = steps - lag; others > 0; others -= lag) {
+        const anypi_sends rounds[] = { { 1, port }, { others, port } };
+        all += anypi_unpaced_time(rounds, 2, model);
+    }
+    *unpaced = anypi_fmax(all - paced, 0);
+    return paced;
+}
+
+static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    double unpaced;
+    return paced_time(call, parameters, model, &unpaced);
+}
+
+static double unpaced_time(const anyp_call *call, const int *parameters, const anyp_model *model)
+{
+    double unpaced;
+    paced_time(call, parameters, model, &unpaced);
+    return unpaced;
 }
 
 /* All small lags, then some. */
@@ -259,6 +282,7 @@ const anyp_algorithm_code anypi_postal_code = {
     .blocks = anypi_one_block,
     .cost = cost,
     .time = time,
+    .unpaced_time = unpaced_time,
     .tries = tries,
     .generate = generate,
 };

@@ -105,9 +105,10 @@ static double time_of(const anypi_settled_call *one, const anyp_model *model)
     const anyp_call *call = &one->call, *forward = &one->forward;
     const int *parameters = one->parameters;
     const unsigned properties = one->algorithm->properties;
-    anyp_model shared = *model;
+    anyp_model own = *model;    /* of one rank */
     if (anypi_moves(call->collective))
-        shared.gamma = 0;
+        own.gamma = 0;
+    anyp_model shared = own;
     const bool rooted = forward->collective == ANYP_GATHER;     /* one card has all messages */
     const bool alone = model->nodes && !model->nodes->rank && anypi_is_prefix(call->collective) &&
         properties & ANYP_NEIGHBOURS;
@@ -119,8 +120,10 @@ static double time_of(const anypi_settled_call *one, const anyp_model *model)
         if (!(properties & ANYP_CANONICAL) || model->nodes->rank)
             shared = anypi_spread_model(&shared, call->p);
     }
-    const double time = code->time ? code->time(rooted ? call : forward, parameters, &shared)
+    double time = code->time ? code->time(rooted ? call : forward, parameters, &shared)
         : anypi_expected_time(code->cost(forward, parameters), &shared);
+    if (call->collective == ANYP_BCAST && code->unpaced_time)
+        time += code->unpaced_time(forward, parameters, &own);
     return time + excess_time(one, &shared);
 }
 

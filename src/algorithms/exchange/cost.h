@@ -18,6 +18,10 @@ bool anypi_exchange_balances(const anyp_call *call, const int *parameters);
  * inside it share nothing. The vector's segments follow each other as in a pipeline. */
 double anypi_exchange_time(const anyp_call *call, const int *parameters, const anyp_model *model);
 
+/* Returns what it adds that messages of a bcast share ports; see anyp_algorithm_code. */
+double anypi_exchange_unpaced_time(const anyp_call *call, const int *parameters,
+                                   const anyp_model *model);
+
 /* Lists the values of a parameter that lead to different trees, numbers of dividing levels or
  * lanes; see anyp_algorithm_code. */
 int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const int *parameters,

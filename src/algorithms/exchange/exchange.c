@@ -232,6 +232,7 @@ const anyp_algorithm_code anypi_exchange_code = {
     .blocks = blocks,
     .cost = anypi_exchange_cost,
     .time = anypi_exchange_time,
+    .unpaced_time = anypi_exchange_unpaced_time,
     .tries = anypi_exchange_tries,
     .generate = generate,
 };

@@ -18,7 +18,7 @@ enum { MAX_RADIX = 64, MAX_LANES = 1024, SHORT = 1 << 12 };
 
 /* The smallest radix for each number of levels, the fewest first, and some larger ones: the lowest
  * level has as many children as the radix says, if there are as many ranks. */
-static int try_radices(int ranks, int *list)
+static int try_radices(const anyp_call *call, int ranks, int *list)
 {
     enum { MORE = 2 };
     int count = 0, levels = 1, radix = ranks < MAX_RADIX ? ranks : MAX_RADIX;
@@ -30,6 +30,8 @@ static int try_radices(int ranks, int *list)
             least++;
         for (int k = least; k <= least + MORE && k <= radix; k++)
             anypi_try(list, &count, k);
+        if (2 * least < radix && call->collective == ANYP_REDUCE)
+            anypi_try(list, &count, 2 * least);
         anypi_try(list, &count, (least + radix) / 2);
         anypi_try(list, &count, radix);
         radix = least - 1;
@@ -72,7 +74,7 @@ static int try_heights(const anypi_machine *m, int lowest, int *list)
 {
     int count = 0, one[ANYPI_TRIES];
     for (int h = m->heights; h >= lowest; h--) {
-        const int some = try_radices(m->most[h], one);
+        const int some = try_radices(m->call, m->most[h], one);
         for (int i = 0; i < some; i++)
             anypi_try(list, &count, one[i]);
     }
@@ -132,7 +134,7 @@ int anypi_exchange_tries(const anyp_call *call, const anyp_model *model, const i
         anypi_try(list, &count, 0);
         return count;
     case ANYPI_EXCHANGE_NODE_RADIX:
-        return by_shape ? try_radices(m.most[1], list) : 0;
+        return by_shape ? try_radices(call, m.most[1], list) : 0;
     case ANYPI_EXCHANGE_LANES:
         return by_shape ? try_lanes(call, &m, list) : 0;
     case ANYPI_EXCHANGE_SEGMENTS:
