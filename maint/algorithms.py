@@ -48,7 +48,7 @@ FORWARD = {name: forward for name, (_, forward) in read_collectives().items() if
 # Collectives that algorithms.def names.
 COLLECTIVES = tuple(name.upper() for name in SHAPE if FORWARD.get(name, name) == name)
 PROPERTIES = ("ANYP_CANONICAL", "ANYP_SAME_BRACKETING", "ANYP_REFERENCE", "ANYP_REPRODUCIBLE",
-              "ANYP_REPRODUCIBLE_POWERS", "ANYP_REPRODUCIBLE_SCANS", "ANYP_NEIGHBOURS",
+              "ANYP_REPRODUCIBLE_POWERS", "ANYP_REPRODUCIBLE_SCANS", "ANYP_NEIGHBOURS", "ANYP_TREE",
               "ANYP_FORWARDS", "ANYP_UNEVEN")
 INT_MAX = 2147483647
 AUTO = -1  # ANYP_AUTO of include/anyp.h

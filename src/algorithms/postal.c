@@ -123,25 +123,37 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
                          .overheads = 2 * messages };
 }
 
-/* The time in the postal model: a step is what a message occupies of the receiver's port and
- * processor, or the share of a message's time for which it is a step. A rank reduces after its last
+/* A step is what a message occupies of the receiver's port and processor, or the share of a
+ * message's time for which it is a step; `message` becomes that time. */
+static double step_time(double bytes, int lag, const anyp_model *model, double *message)
+{
+    const double port = bytes * model->beta;
+    *message = model->alpha + 2 * model->overhead + port;
+    return anypi_fmax(anypi_overlapped(0, model->overhead, port), *message / lag);
+}
+
+/* The time in the postal model. On nodes, where subtrees begin and end anywhere, the steps that a
+ * tree of two leaders a node needs have messages between nodes. A rank reduces after its last
  * message. */
 static double paced_time(const anyp_call *call, const int *parameters, const anyp_model *model,
                          double *unpaced)
 {
+    const anyp_model inside = anypi_inside_model(model);
     const double bytes = anypi_block_bytes(call, 1), port = bytes * model->beta;
-    const double message = model->alpha + 2 * model->overhead + port;
-    const double step = anypi_overlapped(0, model->overhead, port);
     const int lag = parameters[LAG];
+    const int leaders = model->nodes ? anypi_min(2 * model->nodes->count, call->p) : call->p;
     reach r;
     int depth, messages;
+    double far, near;
     begin(&r, lag, call->p);
     longest_path(&r, call->p, &depth, &messages);
-    const int steps = steps_of(&r, call->p);
-    const double paced = steps * anypi_fmax(step, message / lag) + messages * bytes * model->gamma;
+    const int steps = steps_of(&r, call->p), far_steps = steps_of(&r, leaders);
+    const double paced = far_steps * step_time(bytes, lag, model, &far) +
+        (steps - far_steps) * step_time(bytes, lag, &inside, &near) +
+        messages * bytes * model->gamma;
     /* the first message of a rank goes to one that sends `lag` messages fewer */
-    double all = depth * message;
-    for (int others = steps - lag; others > 0; others -= lag) {
+    double all = steps > 0 ? depth * (far_steps * far + (steps - far_steps) * near) / steps : 0;
+    for (int others = far_steps - lag; others > 0; others -= lag) {
         const anypi_sends rounds[] = { { 1, port }, { others, port } };
         all += anypi_unpaced_time(rounds, 2, model);
     }

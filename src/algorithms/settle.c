@@ -110,11 +110,11 @@ static double time_of(const anypi_settled_call *one, const anyp_model *model)
         own.gamma = 0;
     anyp_model shared = own;
     const bool rooted = forward->collective == ANYP_GATHER;     /* one card has all messages */
-    const bool alone = model->nodes && !model->nodes->rank && anypi_is_prefix(call->collective) &&
-        properties & ANYP_NEIGHBOURS;
-    if (alone) {
+    const bool runs = model->nodes && !model->nodes->rank;      /* nodes of consecutive ranks */
+    if (runs && anypi_is_prefix(call->collective) && properties & ANYP_NEIGHBOURS) {
         shared.nodes = NULL;    /* each link has one message at a time */
-    } else if (!rooted && model->nodes && !anypi_uses_nodes(one->algorithm, parameters)) {
+    } else if (!(runs && forward->collective == ANYP_REDUCE && properties & ANYP_TREE) &&
+               !rooted && model->nodes && !anypi_uses_nodes(one->algorithm, parameters)) {
         shared = anypi_shared_model(&shared, call->p);  /* few neighbours share a node */
         /* in rank order, most bytes stay in groups, since neighbours join first */
         if (!(properties & ANYP_CANONICAL) || model->nodes->rank)
