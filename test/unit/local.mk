@@ -46,6 +46,7 @@ unit_sources = \
     test/unit/test_log.c \
     test/unit/test_memory.c \
     test/unit/test_early.c \
+    test/unit/test_hold.c \
     test/unit/test_messages.c \
     test/unit/test_multiport.c \
     test/unit/test_coordinates.c \
