@@ -38,6 +38,7 @@
  * from sending; here its sending port is never free. Near pairs and lanes are not in the paper.
  */
 #include "algorithms/cost_model.h"
+#include "algorithms/fitted.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/plans.h"
 #include "algorithms/shared/segments.h"
@@ -66,30 +67,40 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
  * network, p = 23, 256 KiB to 8 MiB, times by it are within 10 % of the best, and the best segments
  * are found within a factor of 1.5. */
 static const double visible = 1.0 / 12;
-enum { USUAL_LANES = 3 };
+enum { FEW_LANES = 3, MANY_LANES = 4 };
 
 /* The closed form does not know that lanes hide latencies and overheads, except those of one
- * segment on its way to the root. A rank sends or receives in a round, hardly ever both: of the two
- * overheads of each round, one counts (SMPI, bcast of 110 KB, p = 39: 30.3 us, by this 31.3). */
+ * segment on its way to the root; but a lane has one message at a time. A rank sends or receives in
+ * a round, hardly ever both: of the two overheads of each round, one counts (SMPI, bcast of 110 KB,
+ * p = 39: 30.3 us, by this 31.3). */
 static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const anyp_cost form = cost(call, parameters);
     const double way = anypi_log2_ceil((unsigned) call->p);
-    if (lanes_of(parameters, anypi_plan_blocks(call, parameters)) == 1)
+    const int lanes = lanes_of(parameters, anypi_plan_blocks(call, parameters));
+    const double message = model->alpha + 2 * model->overhead;
+    const double transfer = form.bytes_sent * model->beta;
+    if (lanes == 1)
         return anypi_expected_time(form, model);
-    return way * (model->alpha + 2 * model->overhead) + visible * form.latencies * model->alpha +
-        anypi_fmax(form.bytes_sent * model->beta, form.overheads / 2 * model->overhead) +
+    const double of_lane = (form.latencies * message + transfer) / lanes;
+    return way * message + visible * form.latencies * model->alpha +
+        anypi_fmax(anypi_fmax(transfer, of_lane), form.overheads / 2 * model->overhead) +
         form.bytes_reduced * model->gamma;
 }
 
 /* One segment: where the visible part of a message's latency and overheads is as long as what the
- * pipeline's beginning costs. */
+ * pipeline's beginning costs, in which lanes take turns; but no segment whose transfer is as short
+ * as its overhead: in SMPI's flat network, p = 7 to 100, 256 KiB and 1 MiB, 1.25 overheads. If lanes
+ * did not take turns and nearly so long a segment were best, it is one that waits for its receiver,
+ * since such segments share no port (8 MiB, p = 24 to 100). */
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
     int count = 0;
     if (index == LANES) {
-        anypi_try(list, &count, call->p > 2 ? USUAL_LANES : 1);
+        anypi_try(list, &count, call->p > 2 ? FEW_LANES : 1);
+        if (call->p > 2)
+            anypi_try(list, &count, MANY_LANES);
         return count;
     }
     const int q = anypi_log2_ceil((unsigned) call->p);
@@ -98,10 +109,15 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
     if (q < 2 || parameters[LANES] == 1 || !(model->beta > 0) || !(message > 0) || !(bytes >= 1))
         return 0;
     /* the square root, by Newton's iteration */
+    const int lanes = parameters[LANES] > 0 ? parameters[LANES] : FEW_LANES;
     const double square = bytes * message * visible / (model->beta * (q - 1));
-    double segment = square > 1 ? square : 1;
-    for (int i = 0; i < 64 && segment * segment > square * 1.001; i++)
-        segment = (segment + square / segment) / 2;
+    const double paced = ANYPI_UNPACED_BYTES + 1.0, usual = square / lanes;
+    double segment = usual > 1 ? usual : 1;
+    for (int i = 0; i < 64 && segment * segment > usual * 1.001; i++)
+        segment = (segment + usual / segment) / 2;
+    segment = anypi_fmax(segment, anypi_fmin(1.25 * model->overhead / model->beta, bytes));
+    if (16 * square > 9 * paced * paced)        /* three quarters of it are the best */
+        segment = anypi_fmax(segment, paced);
     anypi_try(list, &count, segment < 1 ? 1 : segment < INT32_MAX ? (int64_t) segment : INT32_MAX);
     return count;
 }
