@@ -204,7 +204,8 @@ static anypi_fan fan_of(const tree *t, const anyp_shape *nodes, int64_t width, i
     const int64_t last = (end - 1) / width * width;
     const bool of_node = inside && t->nodes == t->call->nodes;
     const bool of_ranks = inside ? !of_node : !t->nodes;        /* units may share a node */
-    const int64_t ranks = nodes && of_ranks ? anypi_shape_mean(nodes) : 1;
+    const int64_t ranks = !nodes || !of_ranks ? 1     /* of the root's node */
+        : anypi_shape_size(nodes, anypi_shape_at(nodes, t->call->root));
     const double block = (inside ? 1 : t->others) * anypi_block_bytes(t->call, t->call->p);
     int64_t near = 0;           /* units on the leader's node; ranks may be dealt round robin */
     if (end <= width)
@@ -225,7 +226,8 @@ typedef struct rooted_times {
 } rooted_times;
 
 /* The time of the last group after one more level, in which it has the messages of `fan`: from full
- * groups, but for the last message. */
+ * groups, but for the last message. In a gather, that one may come before the others. Half of this
+ * gain counts: with some MPI libraries and lengths, a message leaves when it is expected. */
 static double last_time(const tree *t, const anyp_model *model, rooted_times times, anypi_fan fan)
 {
     if (fan.messages == 0)
@@ -238,16 +240,16 @@ static double last_time(const tree *t, const anyp_model *model, rooted_times tim
         return anypi_fmax(own, all + (fan.messages > 1 ? times.full : times.last));
     }
     const double arrives = times.last + anypi_fan_time(t->call, model, one);
-    if (fan.messages == 1)
-        return anypi_fmax(arrives, times.full + model->overhead);
-    /* the part of it that comes beside the others */
-    const double after = anypi_fmax(arrives - times.full, 0);
-    const double earlier = fan.last * (1 - anypi_fmin(after / (arrives - times.last), 1));
-    if (fan.bytes > 0)
-        fan.bytes -= anypi_fmin(earlier, fan.bytes);
-    else
-        fan.inside -= anypi_fmin(earlier, fan.inside);
-    return anypi_fmax(arrives, times.full + anypi_fan_time(t->call, model, fan));
+    const double no_gain = times.full + anypi_fan_time(t->call, model, fan);
+    double others = times.full + model->overhead;
+    if (fan.messages > 1) {     /* beside these, only a part of it */
+        const double after = anypi_fmax(arrives - times.full, 0);
+        const double earlier = fan.last * (1 - anypi_fmin(after / (arrives - times.last), 1));
+        double *bytes = fan.bytes > 0 ? &fan.bytes : &fan.inside;
+        *bytes -= anypi_fmin(earlier, *bytes);
+        others = times.full + anypi_fan_time(t->call, model, fan);
+    }
+    return (anypi_fmax(arrives, others) + no_gain) / 2;
 }
 
 /* Of a gather or scatter to or from rank 0. */

@@ -250,19 +250,19 @@ START_TEST(rooted_choices)
                                      .count = (bytes[k / 2] / p + 1) * p, .type_size = 1,
                                      .commutative = true, .nodes = flat ? NULL : nodes };
             const double loss = loss_of(&call, &model);
-            assert_often(loss <= 1.35, "%s, %s, %d bytes: %g of the best time",
+            assert_often(loss <= 1.4, "%s, %s, %d bytes: %g of the best time",
                          anyp_collective_name(call.collective), shapes[i], bytes[k / 2], loss);
             sum += loss;
             calls++;
         }
         anypi_shape_free(nodes);
     }
-    ck_assert_double_le(sum / calls, 1.04);
+    ck_assert_double_le(sum / calls, 1.05);
 }
 END_TEST
 
-/* In a bcast, ranks send to several others and receive nothing between: closed forms know that short
- * messages share ports then. */
+/* In a bcast, ranks send to several others and receive nothing between: closed forms know that their
+ * short messages share ports then. */
 START_TEST(bcast_choices)
 {
     static const char *const shapes[] = { "13x1", "24x1", "39x1", "91x1", "11x6", "5x4" };
