@@ -114,18 +114,23 @@ static anyp_model model_of(const int *n, int count, const anyp_call *call)
     return model;
 }
 
+anyp_model anypi_network_ordinary(const anyp_call *call)
+{
+    anyp_model model = model_of(ordinary, ALL, call);
+    if (is_flat(call)) {
+        model.group = LEAF;
+        model.taper = TAPER;
+    }
+    return model;
+}
+
 anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call)
 {
     int count = ALL;
     const int list = value > parameter->maximum ? value - parameter->maximum - 1
         : anypi_atomic_load(&given);
     const int *n = list >= 0 ? anypi_list_at(list, &count) : NULL;
-    anyp_model model = model_of(n ? n : ordinary, count, call);
-    if (!n && is_flat(call)) {
-        model.group = LEAF;
-        model.taper = TAPER;
-    }
-    return model;
+    return n ? model_of(n, count, call) : anypi_network_ordinary(call);
 }
 
 bool anypi_network_read(const char *text, const anyp_call *call, anyp_model *model)

@@ -47,7 +47,10 @@ bool anypi_parameter_is_network(const anyp_parameter *parameter);
  * of the call, if the call knows them. */
 anyp_model anypi_network_model(const anyp_parameter *parameter, int value, const anyp_call *call);
 
-/* As above, by a list as text; false if it is none. */
+/* The same with the constants of an ordinary cluster, and its leaf switches. */
+anyp_model anypi_network_ordinary(const anyp_call *call);
+
+/* As anypi_network_model(), by a list as text; false if it is none. */
 bool anypi_network_read(const char *text, const anyp_call *call, anyp_model *model);
 
 /* Sets the heights of model->nodes above its nodes, from `first` on: the latency of the height

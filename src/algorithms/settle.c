@@ -111,13 +111,15 @@ static double time_of(const anypi_settled_call *one, const anyp_model *model)
     anyp_model shared = own;
     const bool rooted = forward->collective == ANYP_GATHER;     /* one card has all messages */
     const bool runs = model->nodes && !model->nodes->rank;      /* nodes of consecutive ranks */
+    const bool tree = runs && forward->collective == ANYP_REDUCE && properties & ANYP_TREE;
     if (runs && anypi_is_prefix(call->collective) && properties & ANYP_NEIGHBOURS) {
         shared.nodes = NULL;    /* each link has one message at a time */
-    } else if (!(runs && forward->collective == ANYP_REDUCE && properties & ANYP_TREE) &&
-               !rooted && model->nodes && !anypi_uses_nodes(one->algorithm, parameters)) {
+    } else if (!rooted && !tree && !anypi_uses_nodes(one->algorithm, parameters)) {
         shared = anypi_shared_model(&shared, call->p);  /* few neighbours share a node */
-        /* in rank order, most bytes stay in groups, since neighbours join first */
-        if (!(properties & ANYP_CANONICAL) || model->nodes->rank)
+        /* in rank order, most bytes stay in groups, since neighbours join first; the links of an
+         * ordinary cluster do not limit how pairs combine their blocks */
+        const bool pairs = anypi_transposes(call->collective) && !model->nodes;
+        if (!pairs && (!(properties & ANYP_CANONICAL) || (model->nodes && model->nodes->rank)))
             shared = anypi_spread_model(&shared, call->p);
     }
     double time = code->time ? code->time(rooted ? call : forward, parameters, &shared)

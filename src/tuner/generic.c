@@ -15,12 +15,13 @@
 #include <unistd.h>
 
 /* Networks from fast interconnects to Ethernet: latency and overhead in ns, the rates of a link and
- * of a reduction in MB/s; inside nodes latency and rate; cards. */
+ * of a reduction in MB/s; inside nodes latency and rate; cards. NULL: an ordinary cluster with leaf
+ * switches, as calls without constants assume. */
 static const char *const family[] = {
     "500,150,50000,8000,200,20000,4", "1000,200,25000,5000,300,10000,2",
     "1000,500,12500,5000,300,10000,1", "1500,500,12500,5000,300,10000,1",
     "3000,500,12500,3000,400,8000,1", "10000,2000,5000,3000,500,5000,1",
-    "30000,3000,1000,3000,500,5000,1"
+    "30000,3000,1000,3000,500,5000,1", NULL
 };
 
 enum { NETWORKS = sizeof family / sizeof *family };
@@ -67,8 +68,8 @@ static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
     const int count = networks_of(plan, cell, networks);
     for (int n = 0; n < count; n++) {
         double times[ANYPI_MAX_CANDIDATES], best = INFINITY;
-        anyp_model model;
-        if (!anypi_network_read(networks[n], &call, &model))
+        anyp_model model = anypi_network_ordinary(&call);
+        if (networks[n] && !anypi_network_read(networks[n], &call, &model))
             return false;
         for (int c = 1; c < cell->candidates; c++) {
             const anypi_candidate *one = &candidates->list[c];
