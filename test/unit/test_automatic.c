@@ -261,7 +261,7 @@ START_TEST(rooted_choices)
 }
 END_TEST
 
-/* In a bcast, ranks send to several others and receive nothing between: closed forms know that their
+/* In a bcast, ranks send to several others and receive nothing between: closed forms know that
  * short messages share ports then. */
 START_TEST(bcast_choices)
 {
