@@ -90,9 +90,9 @@ static double time(const anyp_call *call, const int *parameters, const anyp_mode
 
 /* One segment: where the visible part of a message's latency and overheads is as long as what the
  * pipeline's beginning costs, in which lanes take turns; but no segment whose transfer is as short
- * as its overhead: in SMPI's flat network, p = 7 to 100, 256 KiB and 1 MiB, 1.25 overheads. If lanes
- * did not take turns and nearly so long a segment were best, it is one that waits for its receiver,
- * since such segments share no port (8 MiB, p = 24 to 100). */
+ * as its overhead: in SMPI's flat network, p = 7 to 100, 256 KiB and 1 MiB, 1.25 overheads. If a
+ * segment of nearly the length that waits for its receiver were best with lanes that do not take
+ * turns, it gets this length, since such segments share no port (8 MiB, p = 24 to 100). */
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {

@@ -240,7 +240,7 @@ double anypi_exchange_unpaced_time(const anyp_call *call, const int *parameters,
     anypi_machine_make(&m, call, parameters);
     if (m.segments > 1)
         return 0;
-    anypi_sends way[ANYPI_EXCHANGE_LEVELS], others[ANYPI_EXCHANGE_LEVELS];
+    anypi_sends way[ANYPI_EXCHANGE_LEVELS], others[ANYPI_EXCHANGE_LEVELS] = { { 0, 0 } };
     int count = 0, others_count = 0;
     const double bytes = (double) call->count * (double) call->type_size;
     anypi_below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1,
