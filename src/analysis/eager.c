@@ -265,8 +265,8 @@ static void send_messages(clock *c, int rank)
     const flow *f = &c->flows[here->next], *const end = &c->flows[c->flows_count];
     for (; f < end && f->piece.from == rank && f->piece.from_round == here->begun; f++) {
         here->free += c->model.overhead;
-        const anypi_when begins = { .time = here->free + alpha_of(c, f) };
-        anypi_heap_put(&c->events, here->next++, begins);
+        const anypi_when leaves = { .time = here->free + alpha_of(c, f) };
+        anypi_heap_put(&c->events, here->next++, leaves);
     }
     here->begun++;
 }

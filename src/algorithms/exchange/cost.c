@@ -16,6 +16,10 @@
 
 #include <math.h>
 
+/* Below the first height. */
+static const anypi_below ranks = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1,
+                                   .fewest = 1, .mean = 1 };
+
 /* ---- a scan across bases ---- */
 
 /* Of bases with those intervals; `e` is of their height. */
@@ -33,8 +37,7 @@ static anyp_cost of_machine(anypi_machine *m)
 {
     anyp_cost cost = { 0 };
     anypi_across across = { .pieces = 1, .narrowest = INT_MAX };
-    anypi_below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1,
-                .mean = 1 };
+    anypi_below b = ranks;
     for (int h = 1; h <= m->heights; anypi_height_up(&b, m, h++)) {
         anyp_cost levels[ANYPI_TREE_LEVELS] = { 0 };
         for (int more = 0; more <= m->most[h] - m->least[h]; more++) {
@@ -115,8 +118,6 @@ static double sharing(const anypi_height *e, int t, const anyp_model *model)
 static double flat_time(const anyp_call *call, const int *parameters, anypi_machine *m,
                         const anyp_model *model)
 {
-    const anypi_below ranks = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1,
-                          .fewest = 1 };
     anypi_height e;
     anypi_height_set(&e, m, 1, call->p, &ranks);
     const bool balances = anypi_exchange_balances(call, parameters);
@@ -213,8 +214,7 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
         return anypi_expected_time(anypi_exchange_cost(call, parameters), model);
     const double bytes = (double) call->count * (double) call->type_size / m.segments;
     double sum = 0, longest = 0, busy = 0;
-    anypi_below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1,
-                .mean = 1 };
+    anypi_below b = ranks;
     for (int h = 1; h <= m.heights; anypi_height_up(&b, &m, h++)) {
         const double time = height_time(&m, h, &b, bytes, model, &busy);
         sum += time;
@@ -243,8 +243,7 @@ double anypi_exchange_unpaced_time(const anyp_call *call, const int *parameters,
     anypi_sends way[ANYPI_EXCHANGE_LEVELS], others[ANYPI_EXCHANGE_LEVELS] = { { 0, 0 } };
     int count = 0, others_count = 0;
     const double bytes = (double) call->count * (double) call->type_size;
-    anypi_below b = { .even = true, .owners = 1, .most = 1, .least = 1, .ranks = 1, .fewest = 1,
-                .mean = 1 };
+    anypi_below b = ranks;
     for (int h = 1; h <= m.heights; anypi_height_up(&b, &m, h++)) {
         anypi_height e;
         anypi_height_set(&e, &m, h, m.most[h], &b);
