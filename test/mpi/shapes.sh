@@ -4,11 +4,11 @@
 # shellcheck disable=SC2034  # for the scripts
 node_shapes=(2x3 '3,2' 4x2:cyclic '5,1,3')
 
-# ranks_of SHAPE: how many ranks nodes of this shape have
+# ranks_of SHAPE: how many ranks nodes of this shape have; it may have switches
 ranks_of() {
-    local nodes=${1%%:*} operator='+'
-    [[ $nodes != *x* ]] || operator='*'
-    echo $((${nodes//[x,]/$operator}))
+    local sum=${1%%:*}
+    sum=${sum//x/*}
+    echo $((${sum//,/+}))
 }
 
 # hosts_of SHAPE: the same for Hydra's -hosts
