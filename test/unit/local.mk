@@ -26,6 +26,7 @@ unit_sources = \
     test/unit/test_butterfly.c \
     test/unit/test_cache.c \
     test/unit/test_decide.c \
+    test/unit/test_choices.c \
     test/unit/test_circulant.c \
     test/unit/test_complete.c \
     test/unit/test_core.c \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_automatic.c - parameters that are "auto": they become numbers with the same schedules, the
- * same on all ranks, and no other tried value is better; for gathers and scatters they are good by
- * simulation; and the constants of the machine.
+ * same on all ranks, and no other tried value is better; and the constants of the machine.
  */
 #include "unit/common.h"
 
@@ -191,108 +190,6 @@ START_TEST(no_value_is_better)
 }
 END_TEST
 
-/* ---- gathers and scatters ---- */
-
-/* The simulated time of a call by parameters. */
-static double simulated(const anyp_algorithm *algorithm, const anyp_call *call,
-                        const anyp_model *model, const int *parameters)
-{
-    variant v = { .algorithm = algorithm, .call = *call };
-    memcpy(v.parameters, parameters, sizeof v.parameters);
-    return simulate_variant(&v, *model).time;
-}
-
-/* Returns the simulated time of what closed forms choose, divided by that of the best setting. */
-static double loss_of(const anyp_call *call, const anyp_model *model)
-{
-    static const int radices[] = { 3, 4, 5, 6, 8, 12, 16, 24, 64 };
-    static const char *const names[] = { "binomial", "ring", "postal", "exchange" };
-    const int first = call->collective == ANYP_BCAST ? 2 : 0;
-    double shortest = INFINITY, chosen = 0, best = INFINITY;
-    for (int i = first; i < first + 2; i++) {
-        const anyp_algorithm *algorithm = anyp_algorithm_find(names[i]);
-        int defaults[ANYP_MAX_PARAMETERS] = { 0 }, settled[ANYP_MAX_PARAMETERS] = { 0 };
-        anyp_parameters_default(algorithm, defaults);
-        const double form = anypi_settle_by(algorithm, call, model, defaults, settled);
-        const double time = simulated(algorithm, call, model, settled);
-        best = fmin(best, time);
-        if (form < shortest) {
-            shortest = form;
-            chosen = time;
-        }
-        for (size_t k = 0; i == 0 && k < 2 * (sizeof radices / sizeof *radices); k++) {
-            settled[0] = radices[k / 2];
-            settled[1] = k % 2;
-            if (k % 2 == 0 || (call->nodes && !call->nodes->rank))
-                best = fmin(best, simulated(algorithm, call, model, settled));
-        }
-    }
-    return chosen / best;
-}
-
-START_TEST(rooted_choices)
-{
-    static const char *const shapes[] = { "7x1", "13x1", "19x1", "31x1", "100x1", "13x8", "17x3",
-                                          "13,2,7,5", "3x12:cyclic" };
-    static const int bytes[] = { 8, 8192, 100000, 262144, 1 << 20 };
-    double sum = 0;
-    int calls = 0;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const char *reason;
-        anyp_shape *nodes = anypi_shape_read(shapes[i], 0, &reason);
-        const int p = anypi_shape_ranks(nodes);
-        const bool flat = nodes->count == p;
-        const anyp_model model = { .alpha = 1, .overhead = flat ? 0.5 : 0.2, .beta = 8e-5,
-                                   .inside_alpha = 0.2, .inside_beta = 1e-4, .cards = 1,
-                                   .eager = true, .nodes = flat ? NULL : nodes };
-        for (size_t k = 0; k < 2 * (sizeof bytes / sizeof *bytes); k++) {
-            const anyp_call call = { .collective = k % 2 ? ANYP_SCATTER : ANYP_GATHER, .p = p,
-                                     .count = (bytes[k / 2] / p + 1) * p, .type_size = 1,
-                                     .commutative = true, .nodes = flat ? NULL : nodes };
-            const double loss = loss_of(&call, &model);
-            assert_often(loss <= 1.4, "%s, %s, %d bytes: %g of the best time",
-                         anyp_collective_name(call.collective), shapes[i], bytes[k / 2], loss);
-            sum += loss;
-            calls++;
-        }
-        anypi_shape_free(nodes);
-    }
-    ck_assert_double_le(sum / calls, 1.05);
-}
-END_TEST
-
-/* In a bcast, ranks send to several others and receive nothing between: closed forms know that
- * short messages share ports then. */
-START_TEST(bcast_choices)
-{
-    static const char *const shapes[] = { "13x1", "24x1", "39x1", "91x1", "11x6", "5x4" };
-    static const int bytes[] = { 64, 4096, 8192, 24576, 32768 };
-    double sum = 0;
-    int calls = 0;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const char *reason;
-        anyp_shape *nodes = anypi_shape_read(shapes[i], 0, &reason);
-        const int p = anypi_shape_ranks(nodes);
-        const bool flat = nodes->count == p;
-        const anyp_model model = { .alpha = 1, .overhead = 0.2, .beta = 8e-5, .inside_alpha = 0.2,
-                                   .inside_beta = 1e-4, .cards = 1, .eager = true,
-                                   .nodes = flat ? NULL : nodes };
-        for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
-            const anyp_call call = { .collective = ANYP_BCAST, .p = p, .count = bytes[k],
-                                     .type_size = 1, .commutative = true,
-                                     .nodes = flat ? NULL : nodes };
-            const double loss = loss_of(&call, &model);
-            assert_often(loss <= 1.2, "%s, %d bytes: %g of the best time", shapes[i], bytes[k],
-                         loss);
-            sum += loss;
-            calls++;
-        }
-        anypi_shape_free(nodes);
-    }
-    ck_assert_double_le(sum / calls, 1.03);
-}
-END_TEST
-
 /* ---- the constants ---- */
 
 START_TEST(faults)
@@ -478,8 +375,6 @@ Suite *suite_automatic(void)
     tcase_add_loop_test(tests, ranks_choose_alike, 0, count);
     tcase_add_test(tests, classes);
     tcase_add_loop_test(tests, no_value_is_better, 0, count);
-    tcase_add_test(tests, rooted_choices);
-    tcase_add_test(tests, bcast_choices);
     tcase_add_test(tests, faults);
     tcase_add_test(tests, overheads_are_hidden);
     tcase_add_test(tests, round_trip);
