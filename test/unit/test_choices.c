@@ -39,7 +39,8 @@ static double best_neighbour(const choice *one, const int *defaults)
     for (int i = 0; i < one->algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &one->algorithm->parameters[i];
         const int value = one->parameters[i];
-        const int tried[] = { value / 2, value < 1 << 30 ? 2 * value : value, value - 1, value + 1 };
+        const int twice = value < 1 << 30 ? 2 * value : value;
+        const int tried[] = { value / 2, twice, value - 1, value + 1 };
         if (parameter->values || !anypi_is_automatic(parameter, defaults[i]))
             continue;
         for (int k = 0; k < (parameter->bytes ? 2 : 4); k++) {
@@ -138,7 +139,7 @@ START_TEST(choices_are_good)
         anyp_model model = its->model;
         model.eager = true;
         model.nodes = flat ? NULL : nodes;
-        const int size = collective == ANYP_ALLTOALL ? bytes[i % SIZES] / p + 1 : bytes[i % SIZES];
+        const int size = bytes[i % SIZES] / (collective == ANYP_ALLTOALL ? p : 1);
         const anyp_call call = { .collective = collective, .p = p, .count = (size / p + 1) * p,
                                  .type_size = 1, .commutative = i % 2, .nodes = model.nodes };
         const double loss = loss_of(&call, &model, &name, &better);
