@@ -149,7 +149,8 @@ START_TEST(choices_are_good)
         anypi_shape_free(nodes);
     }
     const double mean = exp(sum / (MACHINES * SIZES));
-    ck_assert_msg(is_fast() || mean <= collectives[_i].loss, "%s: %g of the best time", its_name, mean);
+    ck_assert_msg(is_fast() || mean <= collectives[_i].loss, "%s: %g of the best time", its_name,
+                  mean);
 }
 END_TEST
 
