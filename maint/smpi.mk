@@ -16,7 +16,7 @@ sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$
 CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute node record))
 # smpi.c replaces the four
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out \
-    $(foreach file,pmpi device fortran node_memory,%/$(file).c),$(call sources,mpi settings)))
+    $(foreach file,pmpi device fortran node_processes,%/$(file).c),$(call sources,mpi settings)))
 
 # anyp-tune: the same objects again, with all their names visible. smpicc also replaces getopt(),
 # whose state all ranks would share.

@@ -4,6 +4,7 @@
  * that errors in settings are reported immediately. If AnyP may run or record collectives, its
  * messages get a communicator, and the nodes are found. Then a record begins, if one is requested.
  */
+#include "mpi/node_processes.h"
 #include "mpi/recorder.h"
 #include "settings/variables.h"
 
@@ -20,7 +21,7 @@ static void open_node(anypi_state *world, const anypi_settings *settings)
         snprintf(why, sizeof why, "MPI_Init_thread provides MPI_THREAD_MULTIPLE");
     else if (!settings->shares_memory)
         snprintf(why, sizeof why, "ANYP_SHARED_MEMORY=0");
-    anypi_node_memory_open(!*why, &bytes, why, sizeof why);
+    anypi_node_open(!*why, &bytes, why, sizeof why);
     anypi_state_use_lanes(world, settings);
     if (settings->verbose && world->rank == 0 && (bytes || *why))
         anypi_log_memory(world->age, anypi_my_node.processes, bytes, why);

@@ -9,7 +9,7 @@
 #include "execute/log.h"
 #include "execute/workspace.h"
 #include "mpi/channel.h"
-#include "mpi/node_memory.h"
+#include "node/node_memory.h"
 #include "mpi/pmpi.h"
 #include "mpi/types.h"
 

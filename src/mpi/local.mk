@@ -10,7 +10,7 @@ plugin_sources = \
     src/mpi/fortran.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
-    src/mpi/node_memory.c \
+    src/mpi/node_processes.c \
     src/mpi/nodes.c \
     src/mpi/pmpi.c \
     src/mpi/recorded_calls.c \
@@ -35,7 +35,7 @@ plugin_headers = \
     src/mpi/libanyp.map \
     src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
-    src/mpi/node_memory.h \
+    src/mpi/node_processes.h \
     src/mpi/node_messages.h \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \

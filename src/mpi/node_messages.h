@@ -11,7 +11,7 @@
 #define ANYPI_NODE_MESSAGES_H_INCLUDED
 
 #include "mpi/mpi_messages.h"
-#include "mpi/node_memory.h"
+#include "node/node_memory.h"
 
 #include "schedule/memory.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * smpi.c - replaces pmpi.c, device.c, fortran.c and node_memory.c above SimGrid's SMPI. The plug-in
+ * smpi.c - replaces pmpi.c, device.c, fortran.c and node_processes.c above SimGrid's SMPI. The plug-in
  * is linked into the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of
  * the program in one process, and a search through them is slow. Where SMPI 3.32 differs from the
  * MPI standard, the functions here correct it, so that the rest of the plug-in needs no special
  * cases. Only maint/build-smpi compiles this file.
  */
 #include "mpi/internal.h"
-#include "mpi/node_memory.h"
+#include "mpi/node_processes.h"
 
 #include "schedule/memory.h"
 
@@ -148,9 +148,7 @@ unsigned anypi_device_buffers(const void *in, const void *out)
 }
 
 /* Simulated ranks share no memory: all their messages are simulated. */
-anypi_node_memory anypi_my_node;
-
-void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
+void anypi_node_open(bool wanted, size_t *bytes, char *text, size_t size)
 {
     (void) wanted;
     (void) text;
@@ -158,6 +156,3 @@ void anypi_node_memory_open(bool wanted, size_t *bytes, char *text, size_t size)
     *bytes = 0;
 }
 
-void anypi_node_memory_close(void)
-{
-}

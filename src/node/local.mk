@@ -2,6 +2,8 @@
 libanypcore_a_SOURCES += \
     src/node/lanes.c \
     src/node/lanes.h \
+    src/node/node_memory.c \
+    src/node/node_memory.h \
     src/node/outbox.c \
     src/node/outbox.h \
     src/node/reduction_loops.c \
