@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * smpi.c - replaces pmpi.c, device.c, fortran.c and node_processes.c above SimGrid's SMPI. The plug-in
- * is linked into the program, so that nothing is looked up: 1000 ranks are 1000 loaded copies of
- * the program in one process, and a search through them is slow. Where SMPI 3.32 differs from the
- * MPI standard, the functions here correct it, so that the rest of the plug-in needs no special
- * cases. Only maint/build-smpi compiles this file.
+ * smpi.c - replaces pmpi.c, device.c, fortran.c and node_processes.c above SimGrid's SMPI. The
+ * plug-in is linked into the program, so that nothing is looked up: 1000 ranks are 1000 loaded
+ * copies of the program in one process, and a search through them is slow. Where SMPI 3.32 differs
+ * from the MPI standard, the functions here correct it, so that the rest of the plug-in needs no
+ * special cases. Only maint/build-smpi compiles this file.
  */
 #include "mpi/internal.h"
 #include "mpi/node_processes.h"
