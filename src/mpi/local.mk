@@ -5,7 +5,6 @@ plugin_sources = \
     src/mpi/agree.c \
     src/mpi/channel.c \
     src/mpi/choice.c \
-    src/mpi/choose_loop.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
     src/mpi/init.c \
@@ -30,7 +29,6 @@ plugin_sources = \
 plugin_headers = \
     include/anyp_control.h \
     src/mpi/channel.h \
-    src/mpi/choose_loop.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
     src/mpi/mpi_messages.h \

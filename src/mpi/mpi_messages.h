@@ -7,7 +7,7 @@
 #define ANYPI_MPI_MESSAGES_H_INCLUDED
 
 #include "mpi/internal.h"
-#include "mpi/choose_loop.h"
+#include "node/choose_loop.h"
 #include "node/lanes.h"
 
 #include "schedule/memory.h"

@@ -395,6 +395,25 @@ static bool is_anywhere(const anypi_job *job)
     return job->its.datatypes && (job->its.sendbuf == MPI_BOTTOM || job->its.recvbuf == MPI_BOTTOM);
 }
 
+static bool reduce_local(const void *handles, const char *left, char *right, int elements)
+{
+    const anypi_transport *transport = handles;
+    return !anypi_mpi.Reduce_local(left, right, elements, transport->type->handle, transport->op);
+}
+
+/* Finds AnyP's loop for the elements and the operator of a transport. */
+static anypi_own_loop loop_of(const anypi_transport *transport)
+{
+    const anypi_type *type = transport->type;
+    const bool served = type->dense && type->kinds & anypi_operator_kinds(transport->op);
+    return anypi_own_loop_of(&(anypi_reduction) {
+        .type = (uint64_t) (uintptr_t) type->handle,
+        .operator = (uint64_t) (uintptr_t) transport->op,
+        .loops = served ? ANYPI_LOOP_OPERATOR_OF(transport->op) : ANYPI_LOOP_OPERATORS,
+        .size = type->size, .handles = transport, .reduce = reduce_local
+    });
+}
+
 /* Lets a program's messages take lanes: finds the loop of its operator. Returns an MPI error code
  * if the datatype is not committed, which messages by MPI would find out. */
 static int enter_node(anypi_transport *transport)
@@ -413,7 +432,7 @@ static int enter_node(anypi_transport *transport)
                               transport->comm);
     }
     if (job->builtin && !job->call.reproducible) {
-        const anypi_own_loop own = anypi_own_loop_of(transport->type, transport->op);
+        const anypi_own_loop own = loop_of(transport);
         transport->loop = own.loop;
         transport->loop_numbers = own.numbers;
     }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libanypcore_a_SOURCES += \
+    src/node/choose_loop.c \
+    src/node/choose_loop.h \
     src/node/lanes.c \
     src/node/lanes.h \
     src/node/node_memory.c \

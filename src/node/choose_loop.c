@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi/choose_loop.h"
+#include "node/choose_loop.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,23 +8,6 @@
 /* Bytes of the operands that are compared, long enough for a whole vector and a rest; pairs of
  * operator and datatype that are remembered. */
 enum { BYTES = 1104, KNOWN = 32 };
-
-static anypi_loop_operator operator_of(MPI_Op op)
-{
-    static const struct {
-        MPI_Op handle;
-        anypi_loop_operator operator;
-    } rows[] = {
-        { MPI_SUM, ANYPI_LOOP_SUM }, { MPI_PROD, ANYPI_LOOP_PROD }, { MPI_MAX, ANYPI_LOOP_MAX },
-        { MPI_MIN, ANYPI_LOOP_MIN }, { MPI_LAND, ANYPI_LOOP_LAND }, { MPI_LOR, ANYPI_LOOP_LOR },
-        { MPI_LXOR, ANYPI_LOOP_LXOR }, { MPI_BAND, ANYPI_LOOP_BAND }, { MPI_BOR, ANYPI_LOOP_BOR },
-        { MPI_BXOR, ANYPI_LOOP_BXOR },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].handle == op)
-            return rows[i].operator;
-    return ANYPI_LOOP_OPERATORS;
-}
 
 /* Fills both operands with numbers of a kind: any bits, and in some places special values. At most
  * one of two operands is not a number. */
@@ -56,49 +39,46 @@ static void fill(anypi_loop_kind kind, char *left, char *right)
     }
 }
 
-/* Does a loop reduce as MPI does? An element has `size` bytes. */
-static bool is_same(anypi_loop loop, anypi_loop_kind kind, const anypi_type *type, MPI_Op op)
+/* Does a loop reduce as the MPI library does? */
+static bool is_same(anypi_loop loop, anypi_loop_kind kind, const anypi_reduction *reduction)
 {
     char left[BYTES], right[BYTES], out[BYTES];
     fill(kind, left, right);
     loop(left, right, out, BYTES / anypi_loop_size(kind));
-    const int elements = (int) (BYTES / type->size);
-    return !anypi_mpi.Reduce_local(left, right, elements, type->handle, op) &&
-        !memcmp(out, right, (size_t) (elements * type->size));
+    const int elements = (int) (BYTES / reduction->size);
+    return reduction->reduce(reduction->handles, left, right, elements) &&
+        !memcmp(out, right, (size_t) (elements * reduction->size));
 }
 
-static anypi_own_loop find(const anypi_type *type, MPI_Op op)
+static anypi_own_loop find(const anypi_reduction *reduction)
 {
-    const anypi_loop_operator operator = operator_of(op);
-    const anypi_own_loop none = { NULL, 0 };
-    if (operator == ANYPI_LOOP_OPERATORS || !type->dense ||
-        !(type->kinds & anypi_operator_kinds(op)))
-        return none;
     for (int kind = 0; kind < ANYPI_LOOP_KINDS; kind++)
         for (int variant = 0; variant < ANYPI_LOOP_VARIANTS; variant++) {
             const int size = anypi_loop_size((anypi_loop_kind) kind);
-            const anypi_loop loop = anypi_loop_of(operator, (anypi_loop_kind) kind, variant);
-            if (loop && (type->size == size || type->size == 2 * size) &&
-                is_same(loop, (anypi_loop_kind) kind, type, op))
-                return (anypi_own_loop) { loop, (int) (type->size / size) };
+            const anypi_loop loop =
+                anypi_loop_of(reduction->loops, (anypi_loop_kind) kind, variant);
+            if (loop && (reduction->size == size || reduction->size == 2 * size) &&
+                is_same(loop, (anypi_loop_kind) kind, reduction))
+                return (anypi_own_loop) { loop, (int) (reduction->size / size) };
         }
-    return none;
+    return (anypi_own_loop) { NULL, 0 };
 }
 
-anypi_own_loop anypi_own_loop_of(const anypi_type *type, MPI_Op op)
+anypi_own_loop anypi_own_loop_of(const anypi_reduction *reduction)
 {
     static struct {
-        MPI_Datatype type;
-        MPI_Op op;
+        uint64_t type, operator;
         anypi_own_loop loop;
     } known[KNOWN];
     static unsigned count;
+    if (reduction->loops == ANYPI_LOOP_OPERATORS)
+        return (anypi_own_loop) { NULL, 0 };
     for (unsigned i = 0; i < count && i < KNOWN; i++)
-        if (known[i].type == type->handle && known[i].op == op)
+        if (known[i].type == reduction->type && known[i].operator == reduction->operator)
             return known[i].loop;
-    const anypi_own_loop found = find(type, op);
-    known[count % KNOWN].type = type->handle;
-    known[count % KNOWN].op = op;
+    const anypi_own_loop found = find(reduction);
+    known[count % KNOWN].type = reduction->type;
+    known[count % KNOWN].operator = reduction->operator;
     known[count++ % KNOWN].loop = found;
     return found;
 }
