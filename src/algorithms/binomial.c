@@ -283,7 +283,7 @@ static double unpaced_time(const anyp_call *call, const int *parameters, const a
     enum { LEVELS = 32 };
     const tree of_call = tree_of(call, parameters), *t = &of_call;
     const double transfer = anypi_block_bytes(call, 1) * model->beta;
-    const bool by_nodes = t->nodes && model->nodes;
+    const bool by_nodes = t->nodes && t->nodes == model->nodes;
     anypi_sends rounds[2 * LEVELS];
     int count = 0;
     for (int level = t->levels - 1; level >= (by_nodes ? t->inside : 0); level--) {

@@ -103,7 +103,8 @@ anyp_cost anypi_exchange_cost(const anyp_call *call, const int *parameters)
 }
 
 /* How much longer the bytes of level t take because they share links: of neighbours with d ranks
- * between them, anywhere, the part d / group is in different groups. */
+ * between them, anywhere, the part d / group is in different groups. In a reduce, one base of each
+ * child sends. */
 static double sharing(const anypi_height *e, int t, const anyp_model *model)
 {
     const int children = anypi_tree_children(e->tree, t, anypi_height_largest(e, t + 1));
@@ -111,7 +112,9 @@ static double sharing(const anypi_height *e, int t, const anyp_model *model)
     double far = 0;
     for (int d = 1; d < children; d++)
         far += (children - d) * anypi_fmin(1, d * distance / model->group);
-    return anypi_fmax(1, model->taper * far * 2 / (children * (children - 1.0)));
+    const bool few = t >= e->dividing && e->call->collective == ANYP_REDUCE;
+    const double senders = few ? anypi_height_largest(e, e->dividing) / distance : 1;
+    return anypi_fmax(1, model->taper * senders * far * 2 / (children * (children - 1.0)));
 }
 
 /* Among ranks that have ports of their own. */
