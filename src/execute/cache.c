@@ -272,6 +272,17 @@ anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, any
     return status;
 }
 
+/* Bytes of a piece: so many stay in the cache between a rank and the next one. */
+enum { PIECE_BYTES = 256 * 1024 };
+
+int64_t anypi_piece_of(const anyp_call *call, int64_t type_size)
+{
+    const bool cuts = call->collective == ANYP_ALLREDUCE || call->collective == ANYP_REDUCE ||
+        call->collective == ANYP_SCAN || call->collective == ANYP_EXSCAN;
+    const int64_t piece = type_size > 0 && type_size < PIECE_BYTES ? PIECE_BYTES / type_size : 0;
+    return cuts && call->count > piece ? piece : 0;
+}
+
 anyp_status anypi_cache_pieces(anypi_cache *cache, anypi_entry *entry, anypi_element element,
                                int64_t piece)
 {

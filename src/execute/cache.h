@@ -159,6 +159,11 @@ static inline anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *e
     return entry->ready ? ANYP_SUCCESS : anypi_cache_make_program(cache, entry, element);
 }
 
+/* Returns the elements of a piece if a call on a node is better run piece by piece, so that ranks
+ * work at different pieces at a time; 0: it has one program. All ranks return the same; those of a
+ * bcast would not, since their datatypes may differ. An element has `type_size` bytes. */
+int64_t anypi_piece_of(const anyp_call *call, int64_t type_size);
+
 /* Makes programs for pieces of the entry's vector, unless they exist: for one of `piece` elements,
  * and for the last one, if that is shorter. The algorithm and its parameters are those of the whole
  * vector. On errors there are none. */

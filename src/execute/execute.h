@@ -199,6 +199,41 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace,
     return NULL;
 }
 
+#ifdef ANYPI_TRANSPORT_HOLDS
+
+/* Runs a call of `count` elements piece by piece, by the programs of anypi_cache_pieces(): so that
+ * a rank works at a piece while others work at the next one. The brackets of all elements are those
+ * of one piece. All memory is there before the first message. Returns the same as
+ * anypi_execute_call(). */
+static inline const char *anypi_execute_pieces(anypi_workspace *workspace,
+                                               anypi_program *const pieces[2], int64_t count,
+                                               int64_t piece, bool in_place, const void *in,
+                                               void *out, anypi_transport *transport)
+{
+    const int64_t bytes = piece * pieces[0]->extent, whole = count / piece;
+    anypi_program largest = { .requests = pieces[0]->requests, .scratch = pieces[0]->scratch };
+    char *scratch;
+    if (pieces[1] && pieces[1]->requests > largest.requests)
+        largest.requests = pieces[1]->requests;
+    if (pieces[1] && pieces[1]->scratch > largest.scratch)
+        largest.scratch = pieces[1]->scratch;
+    char *const memory = anypi_execute_memory(workspace, &largest, &scratch);
+    if (!memory)
+        return "scratch";
+    for (int64_t i = 0; i < whole + (pieces[1] != NULL); i++) {
+        char *const its = anypi_address(out, i * bytes);
+        char *areas[ANYPI_AREAS] = {
+            [ANYPI_AREA_IN] = in_place ? its : anypi_address((char *) in, i * bytes),
+            [ANYPI_AREA_OUT] = its, [ANYPI_AREA_SCRATCH] = scratch
+        };
+        anypi_execute(pieces[i == whole], areas, transport, (anypi_request *) (void *) memory);
+    }
+    anypi_workspace_done(workspace, memory);
+    return NULL;
+}
+
+#endif
+
 #ifdef ANYPI_TRANSPORT_HAS_BLOCKS
 
 /* Runs the program of the present stage and begins the next stage. Returns the same as

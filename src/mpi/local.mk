@@ -34,7 +34,6 @@ plugin_headers = \
     src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
     src/mpi/node_processes.h \
-    src/mpi/node_messages.h \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
     src/mpi/recorder.h \

@@ -28,12 +28,12 @@ enum { AT_ONCE = 64 };
 enum { MAX_REDUCE = ANYPI_MAX_COUNT / 2 + 1 };
 
 /* A copy of data that MPI must pack, beside its bytes. */
-typedef struct staged {
+typedef struct anypi_staged {
     anypi_type type;
     anypi_place place;          /* of the data */
     bool allocated;             /* for this message; otherwise it is a part of transport->room */
     char bytes[];
-} staged;
+} anypi_staged;
 
 /* Elements as an int count of an MPI datatype. */
 typedef struct portion {
@@ -54,7 +54,7 @@ typedef struct anypi_request {
     MPI_Request handle;
     anypi_lane *lane;           /* to a rank that shares memory; NULL: the message is MPI's */
     anypi_parcel parcel;        /* on this lane */
-    staged *staged;             /* NULL: the lane has the data themselves */
+    anypi_staged *staged;       /* NULL: the lane has the data themselves */
 } anypi_request;
 
 typedef struct anypi_transport {
@@ -68,6 +68,8 @@ typedef struct anypi_transport {
     const anypi_job *job;
     anypi_local *local;         /* of a call with local sizes */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPI's */
+    uint32_t context;           /* of messages over lanes */
+    int64_t unit;               /* bytes of an element that is reduced */
     anypi_loop loop;            /* of the operator; NULL: MPI_Reduce_local */
     int loop_numbers;           /* of an element, for the loop */
     char *room, *room_end;      /* for staged blocks of a call with local sizes */

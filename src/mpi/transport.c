@@ -4,21 +4,95 @@
  * and over the lanes of a node. After an error the program's messages continue, so that no other
  * rank waits forever. The first error is returned.
  */
-#include "mpi/node_messages.h"
+#include "mpi/mpi_messages.h"
 
-#include <string.h>
+/* ---- messages over lanes: see node/messages.h ---- */
+
+static inline void anypi_library_start(anypi_transport *transport, anypi_request *requests,
+                                       int count)
+{
+    start_mpi(transport, requests, count);
+}
+
+static inline bool anypi_library_test(anypi_transport *transport, anypi_request *one)
+{
+    int flag = 1;
+    if (one->handle != MPI_REQUEST_NULL)
+        record(transport, anypi_mpi.Test(&one->handle, &flag, MPI_STATUS_IGNORE));
+    return flag;
+}
+
+static inline void anypi_library_wait(anypi_transport *transport, anypi_request *requests,
+                                      int count)
+{
+    wait_for_mpi(transport, requests, count);
+}
+
+static inline void anypi_library_reduce(anypi_transport *transport, const char *left, char *right,
+                                        int64_t elements)
+{
+    record(transport, anypi_mpi.Reduce_local(left, right, (int) elements,
+                                             transport->type->handle, transport->op));
+}
+
+static inline void anypi_library_unpack(anypi_transport *transport, anypi_staged *its)
+{
+    pack(transport, &its->place, its->bytes, false);
+}
+
+static inline void anypi_record_truncated(anypi_transport *transport)
+{
+    record(transport, MPI_ERR_TRUNCATE);
+}
+
+static inline void anypi_record_no_memory(anypi_transport *transport)
+{
+    record(transport, MPI_ERR_NO_MEM);
+}
+
+#include "node/messages.h"
+#include "node/node_memory.h"
+
+/* Makes the memory of a message, and packs the data of a send into it. Returns the address of the
+ * bytes, or NULL. */
+static char *stage(anypi_transport *transport, bool sends, const anypi_place *at,
+                   anypi_request *request)
+{
+    anypi_staged *its = anypi_stage(transport, at->elements * at->type->size);
+    request->staged = its;
+    if (!its)
+        return NULL;
+    its->type = *at->type;
+    its->place = (anypi_place) { &its->type, at->address, at->elements };
+    if (sends)
+        pack(transport, &its->place, its->bytes, true);
+    return its->bytes;
+}
+
+/* Prepares a message, or starts it if it takes a lane. `plain`: its data have no gaps and are in
+ * the processor's memory. */
+static inline void prepare(anypi_transport *transport, bool sends, int peer, const anypi_place *at,
+                           bool plain, anypi_request *request)
+{
+    const int rank = anypi_channel_peer(transport->channel, peer);
+    request->lane = transport->lanes ? anypi_lane_to(rank) : NULL;
+    request->staged = NULL;
+    if (!request->lane) {
+        prepare_mpi(transport, sends, rank, at, request);
+        return;
+    }
+    const int64_t unit = at->type->size, bytes = at->elements * unit;
+    request->started = true;
+    request->handle = MPI_REQUEST_NULL;
+    request->part.made = false;
+    anypi_begin_in_node(transport, sends, plain || bytes == 0 ? (char *) at->address
+                        : stage(transport, sends, at, request), bytes, unit, request);
+}
 
 /* Returns whether elements have the same layout in memory as in a message. */
 static inline bool is_plain(const anypi_transport *transport)
 {
     return transport->type->dense && !transport->device;
-}
-
-/* Local steps may change what was sent before them. */
-static inline void changes(anypi_transport *transport)
-{
-    if (transport->lanes)
-        anypi_lanes_changed(transport->lanes);
 }
 
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
@@ -44,10 +118,7 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
 static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    if (transport->lanes && (has_lane(requests, count) || anypi_lanes_busy(transport->lanes)))
-        wait_in_node(transport, requests, count, false);
-    else
-        wait_for_mpi(transport, requests, count);
+    anypi_wait_for_all(transport, requests, count, false);
     return true;
 }
 
@@ -66,16 +137,13 @@ static inline void anypi_transport_hold(anypi_transport *transport, int peer, ch
 static inline void anypi_transport_wait_received(anypi_transport *transport,
                                                  anypi_request *requests, int count)
 {
-    if (transport->lanes && (has_lane(requests, count) || anypi_lanes_busy(transport->lanes)))
-        wait_in_node(transport, requests, count, true);
-    else
-        wait_for_mpi(transport, requests, count);
+    anypi_wait_for_all(transport, requests, count, true);
 }
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
                                           int64_t elements)
 {
-    changes(transport);
+    anypi_data_change(transport);
     if (transport->loop) {
         transport->loop(from, to, to, elements * transport->loop_numbers);
         return;
@@ -98,18 +166,14 @@ static inline void anypi_transport_reduce_held(anypi_transport *transport, anypi
                                                bool right, const char *from, char *to,
                                                int64_t elements)
 {
-    if (!request->lane || request->staged || request->parcel.over) {
+    if (!anypi_reduce_in_node(transport, request, right, from, to))
         anypi_transport_reduce(transport, from, to, elements);
-        return;
-    }
-    changes(transport);
-    anypi_lane_reduce(transport->lanes, &request->parcel, right, from, to, combine, transport);
 }
 
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {
-    changes(transport);
+    anypi_data_change(transport);
     if (is_plain(transport)) {
         memcpy(to, from, (size_t) (elements * transport->type->size));
         return;
@@ -136,7 +200,7 @@ static anypi_place output_of(const anypi_job *job, int i)
 
 static void anypi_transport_pack(anypi_transport *transport, char *to)
 {
-    changes(transport);
+    anypi_data_change(transport);
     const anypi_job *job = transport->job;
     const anyp_call *call = &job->call;
     const bool out = anypi_input_in_out(call), all = anypi_has_blocks(call->collective) &&
@@ -150,7 +214,7 @@ static void anypi_transport_pack(anypi_transport *transport, char *to)
 
 static void anypi_transport_unpack(anypi_transport *transport, const char *from, int first, int end)
 {
-    changes(transport);
+    anypi_data_change(transport);
     const anypi_job *job = transport->job;
     const anyp_call *call = &job->call;
     const bool ranks = anypi_gathers(call) || anypi_transposes(call->collective);
@@ -198,7 +262,7 @@ static inline void anypi_caller_pack(anypi_transport *transport, int i, char *to
     anypi_type users;
     anypi_place block;
     anypi_block_of(&transport->job->gives, i, &users, &block);
-    changes(transport);
+    anypi_data_change(transport);
     if (is_plain_block(transport, &block))
         memcpy(to, block.address, (size_t) transport->local->given[i]);
     else
@@ -210,7 +274,7 @@ static inline void anypi_caller_unpack(anypi_transport *transport, const char *f
     anypi_type users;
     anypi_place block;
     anypi_block_of(&transport->job->gets, i, &users, &block);
-    changes(transport);
+    anypi_data_change(transport);
     if (is_plain_block(transport, &block))
         memcpy((char *) block.address, from, (size_t) transport->local->got[i]);
     else
@@ -224,7 +288,7 @@ static inline void anypi_caller_copy(anypi_transport *transport, int i)
     anypi_place from, to;
     anypi_block_of(&transport->job->gives, i, &users_from, &from);
     anypi_block_of(&transport->job->gets, i, &users_to, &to);
-    changes(transport);
+    anypi_data_change(transport);
     if (transport->local->got[i] != bytes)
         record(transport, MPI_ERR_TRUNCATE);
     else if (is_plain_block(transport, &from) && is_plain_block(transport, &to))
@@ -249,7 +313,7 @@ static size_t room_of(const anypi_transport *transport, const anypi_side *side,
         anypi_place block;
         if (sizes[i] > 0 && anypi_block_of(side, i, &users, &block) &&
             !is_plain_block(transport, &block))
-            room += staged_size(sizes[i]);
+            room += anypi_staged_size(sizes[i]);
     }
     return room;
 }
@@ -283,11 +347,6 @@ static int execute_local(anypi_transport *transport)
         : disagrees ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
-/* ---- pieces of long vectors inside a node ---- */
-
-/* Bytes of a piece: so many stay in the cache between a rank and the next one. */
-enum { PIECE_BYTES = 256 * 1024 };
-
 /* Returns whether all ranks of a communicator share memory. */
 static bool is_inside(anypi_channel *channel, int p)
 {
@@ -302,63 +361,21 @@ static bool is_inside(anypi_channel *channel, int p)
     return channel->inside > 0;
 }
 
-/* Returns the elements of a piece, or 0: the call has one program. All ranks of the communicator
- * return the same; those of a bcast would not, since their datatypes may differ. */
-static int64_t piece_of(const anypi_job *job, const anypi_type *type)
-{
-    const anyp_call *call = &job->call;
-    const bool cuts = call->collective == ANYP_ALLREDUCE || call->collective == ANYP_REDUCE ||
-        call->collective == ANYP_SCAN || call->collective == ANYP_EXSCAN;
-    const int64_t piece = type->size > 0 && type->size < PIECE_BYTES ? PIECE_BYTES / type->size
-        : 0;
-    return cuts && piece && call->count > piece && is_inside(&job->state->channel, call->p)
-        ? piece : 0;
-}
-
-/* Runs a call piece by piece, so that a rank works at a piece while others work at the next one.
- * The brackets of all elements are those of one piece. All memory is there before the first
- * message. */
-static int execute_pieces(anypi_transport *transport, int64_t piece, const char *in, char *out)
-{
-    const anypi_job *job = transport->job;
-    anypi_workspace *workspace = &job->state->workspace;
-    anypi_program *const *pieces = job->entry->pieces;
-    const int64_t bytes = piece * transport->type->element.extent;
-    const int64_t whole = job->call.count / piece;
-    anypi_program largest = { .requests = pieces[0]->requests, .scratch = pieces[0]->scratch };
-    char *scratch;
-    if (pieces[1] && pieces[1]->requests > largest.requests)
-        largest.requests = pieces[1]->requests;
-    if (pieces[1] && pieces[1]->scratch > largest.scratch)
-        largest.scratch = pieces[1]->scratch;
-    char *const memory = anypi_execute_memory(workspace, &largest, &scratch);
-    if (!memory)
-        return MPI_ERR_NO_MEM;
-    for (int64_t i = 0; i < whole + (pieces[1] != NULL); i++) {
-        char *const its = anypi_address(out, i * bytes);
-        char *areas[ANYPI_AREAS] = {
-            [ANYPI_AREA_IN] = anypi_input_in_out(&job->call) ? its
-                : anypi_address((char *) in, i * bytes),
-            [ANYPI_AREA_OUT] = its, [ANYPI_AREA_SCRATCH] = scratch
-        };
-        anypi_execute(pieces[i == whole], areas, transport, (anypi_request *) (void *) memory);
-    }
-    anypi_workspace_done(workspace, memory);
-    return transport->error;
-}
-
 /* Runs the program of a call; if all ranks share memory, a long reduction by pieces. */
 static int execute_program(anypi_transport *transport, const char *in, char *out)
 {
     const anypi_job *job = transport->job;
     anypi_workspace *workspace = &job->state->workspace;
     const anypi_element element = transport->type->element;
-    const int64_t piece = transport->lanes ? piece_of(job, transport->type) : 0;
+    const int64_t some = transport->lanes ? anypi_piece_of(&job->call, transport->type->size) : 0;
+    const int64_t piece = some && is_inside(&job->state->channel, job->call.p) ? some : 0;
     /* if the algorithm does not serve a piece, all ranks run the whole */
     anyp_status status = piece
         ? anypi_cache_pieces(&workspace->cache, job->entry, element, piece) : ANYP_ERR_ARGUMENT;
     if (status == ANYP_SUCCESS)
-        return execute_pieces(transport, piece, in, out);
+        return anypi_execute_pieces(workspace, job->entry->pieces, job->call.count, piece,
+                                    anypi_input_in_out(&job->call), in, out, transport)
+            ? MPI_ERR_NO_MEM : transport->error;
     if (status != ANYP_ERR_MEMORY)
         status = anypi_cache_program(&workspace->cache, job->entry, element);
     return status != ANYP_SUCCESS ||
@@ -450,7 +467,8 @@ int anypi_mpi_execute(const anypi_job *job)
     anypi_transport transport = { .comm = channel->comm, .tag = channel->tag,
                                   .channel = channel, .op = job->its.op, .type = type,
                                   .error = MPI_SUCCESS, .job = job,
-                                  .lanes = job->state->lanes };
+                                  .lanes = job->state->lanes,
+                                  .context = (uint32_t) channel->tag, .unit = type->size };
     const bool in_out = anypi_input_in_out(&job->call);
     transport.device = anypi_moves(job->call.collective) &&
         (is_anywhere(job) ||

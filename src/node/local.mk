@@ -4,6 +4,7 @@ libanypcore_a_SOURCES += \
     src/node/choose_loop.h \
     src/node/lanes.c \
     src/node/lanes.h \
+    src/node/messages.h \
     src/node/node_memory.c \
     src/node/node_memory.h \
     src/node/outbox.c \
