@@ -224,9 +224,8 @@ enum {
     ANYP_FORWARDS = 64,         /* it does not run backwards, to move data; its row says why */
     ANYP_UNEVEN = 128,          /* its closed form knows blocks of different sizes; those of others
                                  * are for equal ones */
-    ANYP_NEIGHBOURS = 256,      /* most messages are between near ranks; in scans, ranks send to
-                                 * the next rank only: one of a node's ranks sends to another
-                                 * node, if they are consecutive */
+    ANYP_NEIGHBOURS = 256,      /* in scans, ranks send to the next rank only: one of a node's ranks
+                                 * sends to another node, if they are consecutive */
     ANYP_TREE = 512             /* reduces by a tree in rank order: few of a node's ranks send to
                                  * other nodes, if they are consecutive */
 };

@@ -116,11 +116,10 @@ static double time_of(const anypi_settled_call *one, const anyp_model *model)
         shared.nodes = NULL;    /* each link has one message at a time */
     } else if (!rooted && !tree && !anypi_uses_nodes(one->algorithm, parameters)) {
         shared = anypi_shared_model(&shared, call->p);  /* few neighbours share a node */
-        /* most bytes stay in groups if neighbours join, as in rank order; the links of an
+        /* in rank order, most bytes stay in groups, since neighbours join first; the links of an
          * ordinary cluster do not limit how pairs combine their blocks */
         const bool pairs = anypi_transposes(call->collective) && !model->nodes;
-        const bool near = properties & (ANYP_CANONICAL | ANYP_NEIGHBOURS);
-        if (!pairs && (!near || (model->nodes && model->nodes->rank)))
+        if (!pairs && (!(properties & ANYP_CANONICAL) || (model->nodes && model->nodes->rank)))
             shared = anypi_spread_model(&shared, call->p);
     }
     double time = code->time ? code->time(rooted ? call : forward, parameters, &shared)
