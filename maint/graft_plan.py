@@ -13,7 +13,7 @@ import graft_places as table
 import mpich_names
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-COPIED = ("schedule", "algorithms", "select", "execute", "mpir")
+COPIED = ("schedule", "algorithms", "select", "execute", "node", "mpir")
 
 # Only for programs outside MPICH.
 NOT_COPIED = ("select/mpich_table.c",)

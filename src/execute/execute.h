@@ -36,8 +36,8 @@
  *   void anypi_transport_hold(anypi_transport *, int peer, char *to, int64_t elements,
  *                             anypi_request *);
  *       as anypi_transport_receive(), but the data need not be copied
- *   void anypi_transport_wait_received(anypi_transport *, anypi_request *, int count);
- *       wait for receives that are not held; it may also wait for others
+ *   bool anypi_transport_wait_received(anypi_transport *, anypi_request *, int count);
+ *       as anypi_transport_wait(), for receives that are not held; it may also wait for others
  *   void anypi_transport_reduce_held(anypi_transport *, anypi_request *, bool right,
  *                                    const char *from, char *to, int64_t elements);
  *       to = from (+) to, where a held message is still under way to `from`, or if `right` to `to`
@@ -141,7 +141,10 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
                 anypi_transport_hold(transport, op->peer, to, op->elements, &requests[op->first]);
                 break;
             case ANYPI_OP_WAIT_RECEIVED:
-                anypi_transport_wait_received(transport, &requests[op->first], op->count);
+                if (!anypi_transport_wait_received(transport, &requests[op->first], op->count)) {
+                    *next = (int) (op - program->ops);
+                    return false;
+                }
                 break;
             case ANYPI_OP_REDUCE_LEFT:
             case ANYPI_OP_REDUCE_RIGHT:

@@ -134,10 +134,11 @@ static inline void anypi_transport_hold(anypi_transport *transport, int peer, ch
         !transport->job->call.reproducible;
 }
 
-static inline void anypi_transport_wait_received(anypi_transport *transport,
+static inline bool anypi_transport_wait_received(anypi_transport *transport,
                                                  anypi_request *requests, int count)
 {
     anypi_wait_for_all(transport, requests, count, true);
+    return true;
 }
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,

@@ -158,14 +158,10 @@ typedef struct outcome {
     bool a_file, same_file;     /* some rank has a decision file; all have the same one */
 } outcome;
 
-/* Sends the numbers to one rank and receives those of another. `impatient`, if not NULL, is a
- * setting of this rank that the other rank may lack: after PATIENCE seconds this rank writes a
- * message about it. Returns an MPI error code. */
-static int exchange(const uint64_t out[COMPARED], int to, uint64_t in[COMPARED], int from,
-                    MPIR_Comm *world, const char *impatient)
+int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint size,
+                        MPIR_Comm *world, const char *impatient)
 {
     int mpi_errno = MPI_SUCCESS;
-    const MPI_Aint size = COMPARED * sizeof *out;
     MPIR_Request *receive = NULL, *send = NULL;
     ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
     const time_t begin = time(NULL);
@@ -212,9 +208,9 @@ static int compare(const record *mine, MPIR_Comm *world, outcome *all)
         mine->hash, ~mine->hash, mine->places, ~mine->places, file, ~file, mine->errors > 0
     };
     for (int distance = 1; distance < p; distance *= 2) {
-        const int error = exchange(maximum, (rank + distance) % p, other,
-                                   (rank + p - distance) % p, world,
-                                   distance == 1 ? configured() : NULL);
+        const int error = anypi_mpir_exchange(maximum, (rank + distance) % p, other,
+                                              (rank + p - distance) % p, sizeof maximum, world,
+                                              distance == 1 ? configured() : NULL);
         if (error)
             return error;
         for (int i = 0; i < COMPARED; i++)
@@ -364,6 +360,8 @@ int anypi_mpir_init_report(void)
         MPIR_ERR_CHECK(mpi_errno);
     }
     MPIR_ERR_CHKANDJUMP1(*message, mpi_errno, MPI_ERR_OTHER, "**fail", "**fail %s", message);
+    if (world)
+        anypi_mpir_node_open(world);
 
   fn_exit:
     anypi_free(mine);

@@ -22,17 +22,86 @@ static const char *run_stages(const anypi_mpir_job *job, anypi_transport *transp
     return missing;
 }
 
+static bool reduce_local(const void *handles, const char *left, char *right, int elements)
+{
+    const anypi_transport *transport = handles;
+    return MPIR_Reduce_local(left, right, elements, transport->datatype, transport->op) ==
+        MPI_SUCCESS;
+}
+
+/* Lets the messages of a call take lanes, unless elements that are reduced have gaps. */
+static void enter_node(anypi_transport *transport)
+{
+    const anypi_mpir_job *job = transport->job;
+    const bool reduces = !anypi_moves(job->call.collective);
+    transport->unit = job->size;
+    transport->context = (uint32_t) job->comm->context_id;
+    transport->device = MPIR_GPU_query_pointer_is_dev(job->its.sendbuf) ||
+        MPIR_GPU_query_pointer_is_dev(job->its.recvbuf);
+    if (!reduces || !anypi_mpir_has_gaps(job->its.datatype))
+        transport->lanes = anypi_my_node.lanes;
+    if (!reduces || !transport->lanes || transport->device || job->call.reproducible ||
+        !HANDLE_IS_BUILTIN(job->its.op) || !HANDLE_IS_BUILTIN(job->its.datatype))
+        return;
+    const anypi_own_loop own = anypi_own_loop_of(&(anypi_reduction) {
+        .type = (uint64_t) job->its.datatype, .operator = (uint64_t) job->its.op,
+        .loops = ANYPI_LOOP_OPERATOR_OF(job->its.op), .size = job->size, .handles = transport,
+        .reduce = reduce_local
+    });
+    transport->loop = own.loop;
+    transport->loop_numbers = own.numbers;
+}
+
+/* Returns whether all ranks of a communicator share memory. */
+static bool is_inside(MPIR_Comm *comm)
+{
+    struct anypi_mpir_comm *anyp = comm->coll.anyp;
+    if (anyp->inside)
+        return anyp->inside > 0;
+    anyp->inside = 1;
+    for (int i = 0; i < comm->local_size && anyp->inside > 0; i++) {
+        const int64_t rank = anypi_world_rank(comm, i);
+        if (rank < 0 || rank >= MPIR_Process.size || !anypi_lane_to((int) rank))
+            anyp->inside = -1;
+    }
+    return anyp->inside > 0;
+}
+
+/* Runs job->entry's program; if all ranks share memory, a long reduction by pieces. Returns NULL, or
+ * the name of what there was no memory for. */
+static const char *run_whole(const anypi_mpir_job *job, anypi_transport *transport)
+{
+    anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
+    const bool in_place = anypi_input_in_out(&job->call);
+    const int64_t piece = transport->lanes ? anypi_piece_of(&job->call, job->size) : 0;
+    /* if the algorithm does not serve a piece, all ranks run the whole */
+    if (piece && is_inside(job->comm) &&
+        anypi_cache_pieces(&workspace->cache, job->entry, job->element, piece) == ANYP_SUCCESS)
+        return anypi_execute_pieces(workspace, job->entry->pieces, job->call.count, piece, in_place,
+                                    job->its.sendbuf, job->its.recvbuf, transport);
+    return anypi_execute_call(workspace, job->entry->program, in_place, job->its.sendbuf,
+                              job->its.recvbuf, transport);
+}
+
+/* Calls over lanes, of which one lets MPICH make progress: calls that never wait must not stop the
+ * program's messages. */
+enum { POLLED_CALLS = 64 };
+
 /* Runs job->entry's program, or the stages of its plan. */
 static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag)
 {
     anypi_transport transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op,
                                   .tag = tag, .job = job, .error = MPI_SUCCESS,
                                   .errflag = errflag };
+    if (anypi_my_node.lanes) {
+        enter_node(&transport);
+        if (++anypi_my_node.calls % POLLED_CALLS == 0)
+            MPID_Progress_test(NULL);
+    }
     const char *missing = anypi_has_local_sizes(job->call.collective)
-        ? run_stages(job, &transport)
-        : anypi_execute_call(&job->comm->coll.anyp->workspace, job->entry->program,
-                             anypi_input_in_out(&job->call), job->its.sendbuf, job->its.recvbuf,
-                             &transport);
+        ? run_stages(job, &transport) : run_whole(job, &transport);
+    if (transport.lanes && (missing || transport.error))
+        anypi_lanes_forget(transport.lanes, transport.context);
     if (missing)
         return anypi_mpir_no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))

@@ -10,6 +10,7 @@
  */
 #include "mpir/internal.h"
 
+#include "node/node_memory.h"
 #include "schedule/shape.h"
 
 bool anypi_mpir_comm_make(MPIR_Comm *comm)
@@ -18,7 +19,7 @@ bool anypi_mpir_comm_make(MPIR_Comm *comm)
         return true;
     struct anypi_mpir_comm *anyp = anypi_realloc(NULL, sizeof *anyp);
     if (anyp)
-        *anyp = (struct anypi_mpir_comm) { .forced_refused = NULL };
+        *anyp = (struct anypi_mpir_comm) { .workspace.cache.holds = anypi_my_node.lanes };
     comm->coll.anyp = anyp;
     return anyp;
 }

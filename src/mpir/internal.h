@@ -28,6 +28,7 @@ struct anypi_mpir_comm {
     bool asked_nodes;           /* `nodes` is set */
     anyp_shape *nodes;          /* the ranks' nodes; NULL: unknown */
     anypi_learned learned[ANYP_COLLECTIVES];
+    int inside;                 /* all ranks share memory: 1: yes; -1: no; 0: unknown */
 };
 
 /* One call of a collective. */
@@ -91,6 +92,19 @@ typedef struct anypi_mpir_block {
     MPI_Aint count;
     MPI_Datatype datatype;
 } anypi_mpir_block;
+
+/* agree.c: in MPI_Init, sends bytes to one rank and receives as many from another. `impatient`, if
+ * not NULL, is a setting of this rank that the other rank may lack: after ten seconds this rank
+ * writes a message about it. Returns an MPI error code. */
+int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint size,
+                        MPIR_Comm *world, const char *impatient);
+
+/* node_processes.c: makes the lanes to the processes that share memory with this one. Collective
+ * over the world. */
+void anypi_mpir_node_open(MPIR_Comm *world);
+
+/* job.c: returns whether there are gaps between elements of the datatype, or before the first. */
+bool anypi_mpir_has_gaps(MPI_Datatype datatype);
 
 /* local_blocks.c: return block i of the input, or of the output, which this rank must have. */
 anypi_mpir_block anypi_mpir_input_block(const anypi_arguments *its, int i);

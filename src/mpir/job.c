@@ -33,8 +33,7 @@ static void take_operands(anypi_mpir_job *job, int64_t elements)
     find_element(job);
 }
 
-/* Returns whether there are gaps between elements of the datatype, or before the first. */
-static bool has_gaps(MPI_Datatype datatype)
+bool anypi_mpir_has_gaps(MPI_Datatype datatype)
 {
     MPI_Aint true_lb, true_extent;
     int contiguous;
@@ -69,13 +68,13 @@ static void take_data(anypi_mpir_job *job, int64_t elements)
     if (anypi_has_local_sizes(call->collective))
         return;
     call->gaps_out = anypi_has_result(call, call->rank) &&
-        (has_gaps(job->its.datatype) ||
+        (anypi_mpir_has_gaps(job->its.datatype) ||
          (job->its.counts.at &&
           !anypi_blocks_in_order(call->p, job->its.counts, job->its.displs)));
     if (anypi_input_in_out(call))       /* MPI ignores the other type, which may be invalid */
         job->its.sendtype = job->its.datatype;
     else if (anypi_input_of(call, call->rank, call->p).end > 0)
-        call->gaps_in = has_gaps(job->its.sendtype) || !input_fits(job);
+        call->gaps_in = anypi_mpir_has_gaps(job->its.sendtype) || !input_fits(job);
 }
 
 /* Replaces the arguments that MPI ignores in a call with local sizes: in place, the input is like

@@ -8,6 +8,7 @@ EXTRA_DIST += \
     src/mpir/internal.h \
     src/mpir/job.c \
     src/mpir/local_blocks.c \
+    src/mpir/node_processes.c \
     src/mpir/nonblocking.c \
     src/mpir/agree.c \
     src/mpir/shared_file.c \

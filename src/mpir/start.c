@@ -13,6 +13,7 @@
 #include "algorithms/shared/lists.h"
 #include "algorithms/shared/plans.h"
 #include "select/jsonc.h"
+#include "node/node_memory.h"
 #include "select/rule_tree.h"
 
 #include <unistd.h>
@@ -209,6 +210,7 @@ const char *anypi_mpir_select_source(void)
 void anypi_mpir_finalize(void)
 {
     anypi_log_finish();
+    anypi_node_memory_close();
     anypi_decision_free(start.decision);
     start.decision = NULL;
     start.file = NULL;

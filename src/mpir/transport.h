@@ -10,13 +10,32 @@
 
 #include "mpir/internal.h"
 
+#include "node/choose_loop.h"
+#include "node/node_memory.h"
+
 /* User operators have an int count, so a larger reduction is done in parts. */
 #define ANYPI_MAX_REDUCE ((int64_t) 1 << 30)
 
-typedef MPIR_Request *anypi_request;
+/* A copy of data that MPICH must pack, beside its bytes. */
+typedef struct anypi_staged {
+    void *at;                   /* the data */
+    MPI_Aint count, size;       /* their elements, and bytes */
+    MPI_Datatype datatype;
+    bool allocated;
+    char bytes[];
+} anypi_staged;
+
+/* A message under way. */
+typedef struct anypi_request {
+    MPIR_Request *its;          /* MPICH's; NULL: it did not start, is done, or takes a lane */
+    bool sends;
+    anypi_lane *lane;           /* to a rank that shares memory; NULL: the message is MPICH's */
+    anypi_parcel parcel;        /* on this lane */
+    anypi_staged *staged;       /* NULL: the lane has the data themselves */
+} anypi_request;
 
 typedef struct anypi_transport {
-    anypi_request missing;      /* if it polls: the message that the program waits for, or NULL */
+    MPIR_Request *missing;      /* if it polls: the message that the program waits for, or NULL */
     MPIR_Comm *comm;
     MPI_Datatype datatype;      /* of the call's elements */
     MPI_Op op;
@@ -26,6 +45,13 @@ typedef struct anypi_transport {
     anypi_local *local;         /* of a call with local sizes */
     int error;                  /* MPI error code that combines all errors */
     ANYPI_ERRFLAG errflag;
+    anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPICH's */
+    bool device;                /* the caller's data are in device memory: MPICH copies them */
+    uint32_t context;           /* of messages over lanes */
+    int64_t unit;               /* bytes of an element that is reduced */
+    anypi_loop loop;            /* of the operator; NULL: MPIR_Reduce_local */
+    int loop_numbers;           /* of an element, for the loop */
+    char *room, *room_end;      /* of node/messages.h; none */
 } anypi_transport;
 
 /* Records that communication failed; MPICH notifies the other ranks. */
@@ -42,29 +68,153 @@ static inline void anypi_transport_record_local(anypi_transport *transport, int 
     MPIR_ERR_ADD(transport->error, error);
 }
 
+/* ---- messages over lanes: see node/messages.h ---- */
+
+static inline void anypi_library_start(anypi_transport *transport, anypi_request *requests,
+                                       int count)
+{
+    (void) transport;           /* messages start when they are added */
+    (void) requests;
+    (void) count;
+}
+
+static inline bool anypi_library_test(anypi_transport *transport, anypi_request *one)
+{
+    (void) transport;
+    if (!one->its || MPIR_Request_is_complete(one->its))
+        return true;
+    MPID_Progress_test(NULL);
+    return MPIR_Request_is_complete(one->its);
+}
+
+/* Waits one by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other
+ * requests. Waiting for a complete message makes no progress for others, so a task can do it in
+ * MPICH's progress engine. Returns false if the transport polls, and a message is missing. */
+static inline bool anypi_wait(anypi_transport *transport, anypi_request *requests, int count)
+{
+    for (int i = 0; i < count; i++) {
+        MPIR_Request *const its = requests[i].its;
+        if (!its)
+            continue;
+        if (transport->polls && !MPIR_Request_is_complete(its)) {
+            transport->missing = its;
+            return false;
+        }
+        int error = ANYPI_WAIT(its, transport->errflag);
+        if (!error)
+            error = its->status.MPI_ERROR;
+        MPIR_Request_free(its);
+        requests[i].its = NULL;
+        if (error)
+            anypi_transport_record(transport, error);
+    }
+    return true;
+}
+
+static inline void anypi_library_wait(anypi_transport *transport, anypi_request *requests,
+                                      int count)
+{
+    anypi_wait(transport, requests, count);
+}
+
+static inline void anypi_library_reduce(anypi_transport *transport, const char *left, char *right,
+                                        int64_t elements)
+{
+    const int error = MPIR_Reduce_local(left, right, elements, transport->datatype,
+                                        transport->op);
+    if (error)
+        anypi_transport_record_local(transport, error);
+}
+
+static inline void anypi_library_unpack(anypi_transport *transport, anypi_staged *its)
+{
+    const int error = MPIR_Localcopy(its->bytes, its->size, ANYPI_TYPE_BYTE, its->at, its->count,
+                                     its->datatype);
+    if (error)
+        anypi_transport_record_local(transport, error);
+}
+
+static inline void anypi_record_truncated(anypi_transport *transport)
+{
+    anypi_transport_record(transport, anypi_mpir_sizes_differ());
+}
+
+static inline void anypi_record_no_memory(anypi_transport *transport)
+{
+    anypi_transport_record_local(transport, anypi_mpir_no_memory("message"));
+}
+
+#include "node/messages.h"
+
+/* Returns the memory for the bytes of a message whose data have gaps or are in device memory, with
+ * the bytes of a send in it; NULL: there is none. */
+static char *anypi_stage_data(anypi_transport *transport, bool sends, void *at, MPI_Aint count,
+                              MPI_Datatype datatype, MPI_Aint size, anypi_request *request)
+{
+    anypi_staged *its = anypi_stage(transport, size);
+    request->staged = its;
+    if (!its)
+        return NULL;
+    its->at = at;
+    its->count = count;
+    its->size = size;
+    its->datatype = datatype;
+    const int error = sends ? MPIR_Localcopy(at, count, datatype, its->bytes, size,
+                                             ANYPI_TYPE_BYTE) : MPI_SUCCESS;
+    if (error)
+        anypi_transport_record_local(transport, error);
+    return its->bytes;
+}
+
+/* Begins a message if it takes a lane; otherwise returns false. */
+static inline bool anypi_takes_lane(anypi_transport *transport, bool sends, int peer, void *at,
+                                    MPI_Aint count, MPI_Datatype datatype, anypi_request *request)
+{
+    *request = (anypi_request) { .its = NULL };
+    if (!transport->lanes)
+        return false;
+    const int64_t rank = anypi_world_rank(transport->comm, peer);
+    request->lane = rank >= 0 && rank < MPIR_Process.size ? anypi_lane_to((int) rank) : NULL;
+    if (!request->lane)
+        return false;
+    MPI_Aint unit;
+    MPIR_Datatype_get_size_macro(datatype, unit);
+    const MPI_Aint size = count * unit;
+    const bool plain = size == 0 || (!transport->device && !anypi_mpir_has_gaps(datatype));
+    anypi_begin_in_node(transport, sends, plain ? at
+                        : anypi_stage_data(transport, sends, at, count, datatype, size, request),
+                        size, unit, request);
+    return true;
+}
+
+/* ---- messages ---- */
+
 static inline void anypi_send(anypi_transport *transport, int peer, const void *from,
                               MPI_Aint count, MPI_Datatype datatype, anypi_request *request)
 {
+    if (anypi_takes_lane(transport, true, peer, (void *) from, count, datatype, request))
+        return;
     const int error = MPIC_Isend(from, count, datatype, peer, transport->tag, transport->comm,
-                                 request, transport->errflag);
+                                 &request->its, transport->errflag);
     if (error) {
         anypi_transport_record(transport, error);
-        *request = NULL;        /* nothing to wait for */
+        request->its = NULL;    /* nothing to wait for */
     }
 }
 
 static inline void anypi_receive(anypi_transport *transport, int peer, void *to, MPI_Aint count,
                                  MPI_Datatype datatype, anypi_request *request)
 {
-    *request = NULL;
+    if (anypi_takes_lane(transport, false, peer, to, count, datatype, request))
+        return;
     const int error = MPIC_Irecv(to, count, datatype, peer, transport->tag, transport->comm,
-                                 request);
+                                 &request->its);
     if (error) {
         anypi_transport_record(transport, error);
         /* a message that had arrived, and was too long, has completed the receive */
-        if (*request && MPIR_Request_is_complete(*request))
-            MPIR_Request_free(*request);
-        *request = NULL;
+        if (request->its && MPIR_Request_is_complete(request->its))
+            MPIR_Request_free(request->its);
+        request->its = NULL;
     }
 }
 
@@ -80,36 +230,18 @@ static inline void anypi_transport_receive(anypi_transport *transport, int peer,
     anypi_receive(transport, peer, to, elements, transport->datatype, request);
 }
 
-/* Does nothing: messages start when they are added. */
 static inline void anypi_transport_start(anypi_transport *transport, anypi_request *requests,
                                          int count)
 {
-    (void) transport;
-    (void) requests;
-    (void) count;
+    anypi_library_start(transport, requests, count);
 }
 
-/* Waits one by one: from 4.2 on, MPIC_Waitall stops at the first error and keeps the other
- * requests. Waiting for a complete message makes no progress for others, so a task can do it in
- * MPICH's progress engine. */
 static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    for (int i = 0; i < count; i++) {
-        if (!requests[i])               /* it did not start, or is done */
-            continue;
-        if (transport->polls && !MPIR_Request_is_complete(requests[i])) {
-            transport->missing = requests[i];
-            return false;
-        }
-        int error = ANYPI_WAIT(requests[i], transport->errflag);
-        if (!error)
-            error = requests[i]->status.MPI_ERROR;
-        MPIR_Request_free(requests[i]);
-        requests[i] = NULL;
-        if (error)
-            anypi_transport_record(transport, error);
-    }
+    if (!transport->lanes)
+        return anypi_wait(transport, requests, count);
+    anypi_wait_for_all(transport, requests, count, false);
     return true;
 }
 
@@ -117,6 +249,11 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
                                           int64_t elements)
 {
     MPI_Aint extent = 0;
+    anypi_data_change(transport);
+    if (transport->loop) {
+        transport->loop(from, to, to, elements * transport->loop_numbers);
+        return;
+    }
     if (elements > ANYPI_MAX_REDUCE)
         MPIR_Datatype_get_extent_macro(transport->datatype, extent);
     for (int64_t done = 0; done < elements; done += ANYPI_MAX_REDUCE) {
@@ -132,10 +269,39 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
                                         int64_t elements)
 {
+    anypi_data_change(transport);
     const int error = MPIR_Localcopy(from, elements, transport->datatype,
                                      to, elements, transport->datatype);
     if (error)
         anypi_transport_record_local(transport, error);
+}
+
+/* ---- held messages ---- */
+
+static inline void anypi_transport_hold(anypi_transport *transport, int peer, char *to,
+                                        int64_t elements, anypi_request *request)
+{
+    anypi_transport_receive(transport, peer, to, elements, request);
+    /* a user's operator might write to its left operand, which is the sender's memory */
+    request->parcel.held = request->lane && !request->staged &&
+        HANDLE_IS_BUILTIN(transport->op) && !transport->job->call.reproducible;
+}
+
+static inline bool anypi_transport_wait_received(anypi_transport *transport,
+                                                 anypi_request *requests, int count)
+{
+    if (!transport->lanes)
+        return anypi_wait(transport, requests, count);
+    anypi_wait_for_all(transport, requests, count, true);
+    return true;
+}
+
+static inline void anypi_transport_reduce_held(anypi_transport *transport, anypi_request *request,
+                                               bool right, const char *from, char *to,
+                                               int64_t elements)
+{
+    if (!anypi_reduce_in_node(transport, request, right, from, to))
+        anypi_transport_reduce(transport, from, to, elements);
 }
 
 /* Copies between the caller's memory and bytes. */
@@ -143,6 +309,7 @@ static inline void anypi_transport_pack(anypi_transport *transport, char *to)
 {
     const anypi_mpir_job *job = transport->job;
     const anypi_arguments *its = &job->its;
+    anypi_data_change(transport);
     const void *from = its->sendbuf;
     const int blocks = anypi_mpir_input_blocks(&job->call);
     MPI_Aint count = its->sendcount;
@@ -164,6 +331,7 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
 {
     const anypi_mpir_job *job = transport->job;
     const anypi_arguments *its = &job->its;
+    anypi_data_change(transport);
     const bool ranks = anypi_gathers(&job->call) || anypi_transposes(job->call.collective);
     for (int i = ranks ? first : 0; i < (ranks ? end : 1); i++) {
         const MPI_Aint count = its->counts.at ? anypi_integer(its->counts, i) : its->count;
@@ -182,7 +350,7 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
 
 static inline void anypi_no_message(anypi_request *request)
 {
-    *request = NULL;
+    *request = (anypi_request) { .its = NULL };
 }
 
 static inline void anypi_caller_send(anypi_transport *transport, int peer, int block,
@@ -202,6 +370,7 @@ static inline void anypi_caller_receive(anypi_transport *transport, int peer, in
 static inline void anypi_copy_block(anypi_transport *transport, anypi_mpir_block from,
                                     anypi_mpir_block to)
 {
+    anypi_data_change(transport);
     const int error = MPIR_Localcopy(from.at, from.count, from.datatype,
                                      to.at, to.count, to.datatype);
     if (error)
@@ -227,6 +396,7 @@ static inline void anypi_caller_copy(anypi_transport *transport, int block)
                      anypi_mpir_output_block(&transport->job->its, block));
 }
 
+#define ANYPI_TRANSPORT_HOLDS 1
 #include "execute/local_steps.h"
 
 #include "execute/execute.h"

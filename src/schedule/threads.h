@@ -3,10 +3,13 @@
  * threads.h - locks and atomic counters of src/schedule, algorithms, execute and mpir: inside MPICH
  * those of its portability layer (MPL), otherwise those of POSIX and C11. A thread that holds a
  * lock must not wait for another thread: MPL's lock does not let user-level threads (Argobots)
- * yield.
+ * yield. And words in memory that processes share.
  */
 #ifndef ANYPI_THREADS_H_INCLUDED
 #define ANYPI_THREADS_H_INCLUDED
+
+#include <stdatomic.h>
+#include <stdint.h>
 
 #ifdef ANYP_IN_MPICH
 
@@ -26,8 +29,6 @@ typedef MPL_atomic_int_t anypi_atomic;
 #else
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
 
 typedef pthread_mutex_t anypi_lock;
 #define ANYPI_UNLOCKED PTHREAD_MUTEX_INITIALIZER
@@ -54,7 +55,10 @@ static inline int anypi_atomic_add(anypi_atomic *counter, int value)
     return atomic_fetch_add_explicit(counter, value, memory_order_acq_rel);
 }
 
-/* A word in memory that processes share (src/node); it is used as the counter is. A test delays
+#endif
+
+/* A word in memory that processes share (src/node). What was stored before a value can be read by
+ * the process that has loaded the value. A test delays
  * ranks there. */
 typedef _Atomic uint64_t anypi_shared;
 #ifndef ANYPI_SHARED_DELAY
@@ -82,7 +86,5 @@ static inline void anypi_pause(void)
     __asm__ volatile("isb");
 #endif
 }
-
-#endif
 
 #endif

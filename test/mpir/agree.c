@@ -60,6 +60,7 @@ int anypi_mpir_read_rules(MPIR_Comm *world)
     return MPI_SUCCESS;
 }
 
+void anypi_mpir_node_open(MPIR_Comm *world) { }
 uint64_t anypi_decision_hash(const anypi_decision *decision) { return 0; }
 bool anypi_decision_asks_threads(const anypi_decision *decision) { return false; }
 

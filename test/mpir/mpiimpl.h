@@ -36,6 +36,16 @@ typedef struct MPI_Status {
 #define MPI_PROC_NULL (-1)
 #define MPI_ROOT (-3)
 #define MPI_OP_NULL ((MPI_Op) 0)
+#define MPI_SUM ((MPI_Op) 1)
+#define MPI_PROD ((MPI_Op) 2)
+#define MPI_MAX ((MPI_Op) 3)
+#define MPI_MIN ((MPI_Op) 4)
+#define MPI_LAND ((MPI_Op) 5)
+#define MPI_LOR ((MPI_Op) 6)
+#define MPI_LXOR ((MPI_Op) 7)
+#define MPI_BAND ((MPI_Op) 8)
+#define MPI_BOR ((MPI_Op) 9)
+#define MPI_BXOR ((MPI_Op) 10)
 #define MPI_THREAD_MULTIPLE 3
 
 enum { MPI_SUCCESS, MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPIX_ERR_PROC_FAILED };
@@ -91,7 +101,7 @@ typedef enum { MPIR_ERR_NONE, MPIR_ERR_PROC_FAILED = 101, MPIR_ERR_OTHER = 15 } 
 /* ---- process, communicators, requests ---- */
 
 typedef struct MPIR_Comm {
-    int rank, local_size;
+    int rank, local_size, context_id;
     enum { MPIR_COMM_KIND__INTRACOMM, MPIR_COMM_KIND__INTERCOMM } comm_kind;
     struct {
 #include "comm_member.h"
@@ -167,6 +177,7 @@ int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, in
                MPIR_Comm *comm, MPIR_Request **request);
 int MPIC_Wait(MPIR_Request *request STUB_FLAG_OF_WAIT);
 int MPID_Progress_test(void *state);
+bool MPIR_GPU_query_pointer_is_dev(const void *at);
 int MPIR_Localcopy(const void *from, MPI_Aint from_count, MPI_Datatype from_type, void *to,
                    MPI_Aint to_count, MPI_Datatype to_type);
 int MPIR_Reduce_local(const void *in, void *inout, MPI_Aint count, MPI_Datatype datatype,

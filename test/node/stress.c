@@ -151,10 +151,11 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
     return true;
 }
 
-static inline void anypi_transport_wait_received(anypi_transport *transport,
+static inline bool anypi_transport_wait_received(anypi_transport *transport,
                                                  anypi_request *requests, int count)
 {
     wait_for(transport, requests, count, true);
+    return true;
 }
 
 static inline void anypi_transport_reduce(anypi_transport *transport, const char *from, char *to,
