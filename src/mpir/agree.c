@@ -24,11 +24,7 @@
 
 #include <time.h>
 
-/* A tag that no collective of MPICH uses. */
-#define REPORT_TAG MPIR_LOCALCOPY_TAG
-
 enum {
-    PATIENCE = 10,              /* seconds after which a rank writes for whom it waits */
     FORWARD = 500000000,        /* nanoseconds in which mpiexec forwards the message; it drops
                                  * unread output when a rank ends the job */
     MESSAGE = 3072,             /* bytes of the message */
@@ -157,44 +153,6 @@ typedef struct outcome {
     bool same_places;           /* all ranks have the same coordinates */
     bool a_file, same_file;     /* some rank has a decision file; all have the same one */
 } outcome;
-
-int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint size,
-                        MPIR_Comm *world, const char *impatient)
-{
-    int mpi_errno = MPI_SUCCESS;
-    MPIR_Request *receive = NULL, *send = NULL;
-    ANYPI_ERRFLAG_OWN errflag = ANYPI_ERRFLAG_NONE;
-    const time_t begin = time(NULL);
-
-    mpi_errno = MPIC_Irecv(in, size, ANYPI_TYPE_BYTE, from, REPORT_TAG, world, &receive);
-    MPIR_ERR_CHECK(mpi_errno);
-    mpi_errno = MPIC_Isend(out, size, ANYPI_TYPE_BYTE, to, REPORT_TAG, world, &send,
-                           ANYPI_ERRFLAG_PASS(errflag));
-    MPIR_ERR_CHECK(mpi_errno);
-    while (impatient && !MPIR_Request_is_complete(receive) && time(NULL) - begin < PATIENCE) {
-        mpi_errno = MPID_Progress_test(NULL);
-        MPIR_ERR_CHECK(mpi_errno);
-        MPL_sched_yield();
-    }
-    if (impatient && !MPIR_Request_is_complete(receive))
-        fprintf(stderr, "anyp: rank %d waits in MPI_Init for rank %d, to compare their settings. "
-                "Rank %d has %s; rank %d probably has no file or variable: give all ranks the same "
-                "file and variables\n", world->rank, from, world->rank, impatient, from);
-    mpi_errno = ANYPI_WAIT(receive, ANYPI_ERRFLAG_PASS(errflag));
-    if (!mpi_errno)
-        mpi_errno = receive->status.MPI_ERROR;
-    MPIR_ERR_CHECK(mpi_errno);
-    mpi_errno = ANYPI_WAIT(send, ANYPI_ERRFLAG_PASS(errflag));
-
-  fn_exit:
-    if (receive)
-        MPIR_Request_free(receive);
-    if (send)
-        MPIR_Request_free(send);
-    return mpi_errno;
-  fn_fail:
-    goto fn_exit;
-}
 
 /* Compares the records of all ranks. After each round, a rank knows about twice as many ranks. If a
  * rank takes no part, the next rank waits for it in the first round, and only that rank writes a

@@ -67,8 +67,8 @@ static bool is_inside(MPIR_Comm *comm)
     return anyp->inside > 0;
 }
 
-/* Runs job->entry's program; if all ranks share memory, a long reduction by pieces. Returns NULL, or
- * the name of what there was no memory for. */
+/* Runs job->entry's program; if all ranks share memory, a long reduction by pieces. Returns NULL,
+ * or the name of what there was no memory for. */
 static const char *run_whole(const anypi_mpir_job *job, anypi_transport *transport)
 {
     anypi_workspace *workspace = &job->comm->coll.anyp->workspace;

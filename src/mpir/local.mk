@@ -5,6 +5,7 @@ EXTRA_DIST += \
     src/mpir/choice.c \
     src/mpir/collectives.c \
     src/mpir/comm.c \
+    src/mpir/init_messages.c \
     src/mpir/internal.h \
     src/mpir/job.c \
     src/mpir/local_blocks.c \
