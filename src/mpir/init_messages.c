@@ -9,8 +9,6 @@
 
 #define REPORT_TAG MPIR_LOCALCOPY_TAG
 
-enum { PATIENCE = 10 };         /* seconds after which a rank writes for whom it waits */
-
 int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint size,
                         MPIR_Comm *world, const char *impatient)
 {
@@ -24,7 +22,7 @@ int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint si
     mpi_errno = MPIC_Isend(out, size, ANYPI_TYPE_BYTE, to, REPORT_TAG, world, &send,
                            ANYPI_ERRFLAG_PASS(errflag));
     MPIR_ERR_CHECK(mpi_errno);
-    while (impatient && !MPIR_Request_is_complete(receive) && time(NULL) - begin < PATIENCE) {
+    while (impatient && !MPIR_Request_is_complete(receive) && time(NULL) - begin < ANYPI_PATIENCE) {
         mpi_errno = MPID_Progress_test(NULL);
         MPIR_ERR_CHECK(mpi_errno);
         MPL_sched_yield();

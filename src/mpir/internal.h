@@ -93,9 +93,10 @@ typedef struct anypi_mpir_block {
     MPI_Datatype datatype;
 } anypi_mpir_block;
 
-/* init_messages.c: in MPI_Init, sends bytes to one rank and receives as many from another. `impatient`, if
- * not NULL, is a setting of this rank that the other rank may lack: after ten seconds this rank
- * writes a message about it. Returns an MPI error code. */
+/* init_messages.c: in MPI_Init, sends bytes to one rank and receives as many from another.
+ * `impatient`, if not NULL, is a setting of this rank that the other rank may lack: after
+ * ANYPI_PATIENCE seconds this rank writes a message about it. Returns an MPI error code. */
+enum { ANYPI_PATIENCE = 10 };
 int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint size,
                         MPIR_Comm *world, const char *impatient);
 

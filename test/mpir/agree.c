@@ -192,7 +192,7 @@ static void run(void)
     const int compared = given.nothing ? 0 : given.same_file || given.other_file ? 2 : 1;
     const bool good = error == given.error && messages == 2 * compared &&
         shared == reads && alone == own &&
-        polls == (given.late ? PATIENCE : 0) && strstr(text, given.text) &&
+        polls == (given.late ? ANYPI_PATIENCE : 0) && strstr(text, given.text) &&
         (given.error || !anypi_mpir_coordinates_fault() == !given.other_places);
     wrong += !good;
     printf("%sok %d - report: %s\n", good ? "" : "not ", ++tests, given.name);
