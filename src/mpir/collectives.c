@@ -36,8 +36,8 @@ static void enter_node(anypi_transport *transport)
     const bool reduces = !anypi_moves(job->call.collective);
     transport->unit = job->size;
     transport->context = (uint32_t) job->comm->context_id;
-    transport->device = MPIR_GPU_query_pointer_is_dev(job->its.sendbuf) ||
-        MPIR_GPU_query_pointer_is_dev(job->its.recvbuf);
+    transport->device = MPIR_GPU_query_pointer_is_dev(job->its.recvbuf) ||
+        (!job->its.in_place && MPIR_GPU_query_pointer_is_dev(job->its.sendbuf));
     if (!reduces || !anypi_mpir_has_gaps(job->its.datatype))
         transport->lanes = anypi_my_node.lanes;
     if (!reduces || !transport->lanes || transport->device || job->call.reproducible ||
