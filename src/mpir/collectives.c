@@ -38,7 +38,8 @@ static void enter_node(anypi_transport *transport)
     transport->context = (uint32_t) job->comm->context_id;
     transport->device = MPIR_GPU_query_pointer_is_dev(job->its.recvbuf) ||
         (!job->its.in_place && MPIR_GPU_query_pointer_is_dev(job->its.sendbuf));
-    if (!reduces || !anypi_mpir_has_gaps(job->its.datatype))
+    if (!ANYPI_IS_OF_THREADS(job->comm) &&
+        (!reduces || !anypi_mpir_has_gaps(job->its.datatype)))
         transport->lanes = anypi_my_node.lanes;
     if (!reduces || !transport->lanes || transport->device || job->call.reproducible ||
         !HANDLE_IS_BUILTIN(job->its.op) || !HANDLE_IS_BUILTIN(job->its.datatype))
@@ -75,8 +76,12 @@ static const char *run_whole(const anypi_mpir_job *job, anypi_transport *transpo
     const bool in_place = anypi_input_in_out(&job->call);
     const int64_t piece = transport->lanes ? anypi_piece_of(&job->call, job->size) : 0;
     /* if the algorithm does not serve a piece, all ranks run the whole */
-    if (piece && is_inside(job->comm) &&
-        anypi_cache_pieces(&workspace->cache, job->entry, job->element, piece) == ANYP_SUCCESS)
+    const anyp_status status = piece && is_inside(job->comm)
+        ? anypi_cache_pieces(&workspace->cache, job->entry, job->element, piece)
+        : ANYP_ERR_ARGUMENT;
+    if (status == ANYP_ERR_MEMORY)
+        return "schedule";
+    if (status == ANYP_SUCCESS)
         return anypi_execute_pieces(workspace, job->entry->pieces, job->call.count, piece, in_place,
                                     job->its.sendbuf, job->its.recvbuf, transport);
     return anypi_execute_call(workspace, job->entry->program, in_place, job->its.sendbuf,

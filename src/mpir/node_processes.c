@@ -8,31 +8,52 @@
 #include "node/node_memory.h"
 
 static struct {
-    int *ranks;                 /* of the processes of the node */
-    int count, own;             /* their number; this process's number among them */
+    MPIR_Comm *world;
+    int id;                     /* of this node */
+    int count, own;             /* its processes; this process's number among them */
+    int *ranks;                 /* of the processes; NULL: there is no memory */
 } node;
 
-/* Finds the ranks of the node. Returns false if nodes are unknown, or without memory. */
-static bool find_ranks(MPIR_Comm *world)
+static bool is_on_node(int rank)
 {
-    int its = -1, mine = -1;
-    node.ranks = anypi_realloc(NULL, (size_t) world->local_size * sizeof *node.ranks);
-    if (!node.ranks || MPID_Get_node_id(world, world->rank, &mine) != MPI_SUCCESS || mine < 0)
+    int id = -1;
+    return MPID_Get_node_id(node.world, rank, &id) == MPI_SUCCESS && id == node.id;
+}
+
+/* Finds the ranks of the node. Returns false if nodes are unknown. */
+static bool find_ranks(void)
+{
+    const int p = node.world->local_size;
+    if (MPID_Get_node_id(node.world, node.world->rank, &node.id) != MPI_SUCCESS || node.id < 0)
         return false;
-    for (int rank = 0; rank < world->local_size; rank++) {
-        if (MPID_Get_node_id(world, rank, &its) != MPI_SUCCESS)
-            return false;
-        if (rank == world->rank)
+    node.ranks = anypi_realloc(NULL, (size_t) p * sizeof *node.ranks);
+    for (int rank = 0; rank < p; rank++) {
+        if (rank == node.world->rank)
             node.own = node.count;
-        if (its == mine)
-            node.ranks[node.count++] = rank;
+        if (is_on_node(rank)) {
+            if (node.ranks)
+                node.ranks[node.count] = rank;
+            node.count++;
+        }
     }
     return true;
 }
 
+/* Returns the rank of process i. Other processes wait for this one, also if it has no memory. */
+static int rank_of(int i)
+{
+    int rank = 0;
+    if (node.ranks)
+        return node.ranks[i];
+    while (!is_on_node(rank) || i-- > 0)
+        rank++;
+    return rank;
+}
+
 static bool exchange(void *context, const void *out, int to, void *in, int from, size_t size)
 {
-    return anypi_mpir_exchange(out, node.ranks[to], in, node.ranks[from], (MPI_Aint) size, context,
+    (void) context;
+    return anypi_mpir_exchange(out, rank_of(to), in, rank_of(from), (MPI_Aint) size, node.world,
                                NULL) == MPI_SUCCESS;
 }
 
@@ -50,12 +71,13 @@ void anypi_mpir_node_open(MPIR_Comm *world)
         snprintf(why, sizeof why, "MPI_Init_thread provides MPI_THREAD_MULTIPLE");
     else if (!MPIR_CVAR_ANYP_SHARED_MEMORY)
         snprintf(why, sizeof why, "MPIR_CVAR_ANYP_SHARED_MEMORY=0");
+    node.world = world;
     node.count = 0;
-    if (find_ranks(world))
+    if (find_ranks())
         anypi_node_memory_open(&(anypi_node) {
             .processes = node.count, .number = node.own, .rank = world->rank,
-            .p = world->local_size, .exchange = exchange, .context = world, .poll = poll
-        }, !*why, &bytes, why, sizeof why);
+            .p = world->local_size, .exchange = exchange, .poll = poll
+        }, !*why && node.ranks, &bytes, why, sizeof why);
     if (MPIR_CVAR_ANYP_VERBOSE && world->rank == 0 && (bytes || *why))
         anypi_log_memory((unsigned) MPIR_CVAR_ANYP_VERBOSE, node.count, bytes, why);
     anypi_free(node.ranks);

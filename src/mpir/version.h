@@ -75,6 +75,18 @@
 #define ANYPI_WAIT(request, errflag) ((void) (errflag), MPIC_Wait(request))
 #endif
 
+/* ---- communicators whose collectives other threads call, also without MPI_THREAD_MULTIPLE: those
+ * of streams and of threads ---- */
+
+#if MPICH_NUMVERSION < 40100000
+#define ANYPI_IS_OF_THREADS(comm) ((void) (comm), false)
+#elif MPICH_NUMVERSION < 40200000
+#define ANYPI_IS_OF_THREADS(comm) ((comm)->stream_comm_type != MPIR_STREAM_COMM_NONE)
+#else
+#define ANYPI_IS_OF_THREADS(comm)                                                                \
+    ((comm)->stream_comm_type != MPIR_STREAM_COMM_NONE || (comm)->threadcomm)
+#endif
+
 /* ---- schedules of nonblocking collectives ---- */
 
 /* Adds a vertex that calls function(comm, tag, data) after vertex `after`. Returns an MPI error

@@ -4,6 +4,9 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 /* Bytes of the operands that are compared, long enough for a whole vector and a rest; pairs of
  * operator and datatype that are remembered. */
@@ -42,12 +45,36 @@ static void fill(anypi_loop_kind kind, char *left, char *right)
 /* Does a loop reduce as the MPI library does? */
 static bool is_same(anypi_loop loop, anypi_loop_kind kind, const anypi_reduction *reduction)
 {
-    char left[BYTES], right[BYTES], out[BYTES];
+    _Alignas(max_align_t) char left[BYTES], right[BYTES], out[BYTES];
     fill(kind, left, right);
     loop(left, right, out, BYTES / anypi_loop_size(kind));
     const int elements = (int) (BYTES / reduction->size);
     return reduction->reduce(reduction->handles, left, right, elements) &&
         !memcmp(out, right, (size_t) (elements * reduction->size));
+}
+
+/* Lets no floating-point exception end the program, and forgets them afterwards: a program may have
+ * asked for traps. Other processors than these have none, or the C library's functions for them are
+ * not in libc. Returns the state before. */
+static unsigned mask_exceptions(void)
+{
+#ifdef __SSE2__
+    enum { FLAGS = 0x3f, MASKS = 0x1f80 };
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr((before | MASKS) & ~(unsigned) FLAGS);
+    return before;
+#else
+    return 0;
+#endif
+}
+
+static void restore_exceptions(unsigned before)
+{
+#ifdef __SSE2__
+    _mm_setcsr(before);
+#else
+    (void) before;
+#endif
 }
 
 static anypi_own_loop find(const anypi_reduction *reduction)
@@ -76,7 +103,9 @@ anypi_own_loop anypi_own_loop_of(const anypi_reduction *reduction)
     for (unsigned i = 0; i < count && i < KNOWN; i++)
         if (known[i].type == reduction->type && known[i].operator == reduction->operator)
             return known[i].loop;
+    const unsigned exceptions = mask_exceptions();
     const anypi_own_loop found = find(reduction);
+    restore_exceptions(exceptions);
     known[count % KNOWN].type = reduction->type;
     known[count % KNOWN].operator = reduction->operator;
     known[count++ % KNOWN].loop = found;

@@ -102,6 +102,12 @@ typedef enum { MPIR_ERR_NONE, MPIR_ERR_PROC_FAILED = 101, MPIR_ERR_OTHER = 15 } 
 
 typedef struct MPIR_Comm {
     int rank, local_size, context_id;
+#if STUB_NUMVERSION >= 40100000
+    enum { MPIR_STREAM_COMM_NONE, MPIR_STREAM_COMM_SINGLE } stream_comm_type;
+#endif
+#if STUB_NUMVERSION >= 40200000
+    struct MPIR_Threadcomm *threadcomm;
+#endif
     enum { MPIR_COMM_KIND__INTRACOMM, MPIR_COMM_KIND__INTERCOMM } comm_kind;
     struct {
 #include "comm_member.h"
