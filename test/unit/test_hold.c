@@ -2,12 +2,16 @@
  *
  * test_hold.c - programs whose reductions read the sender's memory (hold.h): nobody writes what a
  * peer may still read, and nothing reads what has not come. Checked operation by operation for the
- * schedules of all algorithms.
+ * schedules of all algorithms. And loops are found without floating-point exceptions, which end a
+ * program that traps them.
  */
 #include "unit/common.h"
 
 #include "execute/hold.h"
+#include "node/choose_loop.h"
 #include "schedule/set.h"
+
+#include <fenv.h>
 
 enum { MAX_REQUESTS = 4096, ELEMENT = 8 };
 
@@ -196,6 +200,29 @@ START_TEST(reductions_hold)
 }
 END_TEST
 
+/* As an MPI library reduces; all of its operands are doubles. */
+static bool add_doubles(const void *handles, const char *left, char *right, int elements)
+{
+    (void) handles;
+    for (int i = 0; i < elements; i++)
+        ((double *) (void *) right)[i] += ((const double *) (const void *) left)[i];
+    return true;
+}
+
+START_TEST(loops_are_found_silently)
+{
+    feclearexcept(FE_ALL_EXCEPT);
+    const anypi_own_loop own = anypi_own_loop_of(&(anypi_reduction) {
+        .type = 1, .operator = 1, .loops = ANYPI_LOOP_SUM, .size = sizeof (double),
+        .reduce = add_doubles
+    });
+    ck_assert(own.loop == anypi_loop_of(ANYPI_LOOP_SUM, ANYPI_LOOP_DOUBLE, 0));
+#ifdef __SSE2__
+    ck_assert_int_eq(fetestexcept(FE_ALL_EXCEPT), 0);
+#endif
+}
+END_TEST
+
 Suite *suite_hold(void)
 {
     int algorithms;
@@ -204,5 +231,6 @@ Suite *suite_hold(void)
     anyp_algorithms(&algorithms);
     tcase_add_loop_test(tests, nothing_is_disturbed, 0, algorithms);
     tcase_add_test(tests, reductions_hold);
+    tcase_add_test(tests, loops_are_found_silently);
     return suite;
 }
