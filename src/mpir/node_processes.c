@@ -7,6 +7,11 @@
 
 #include "node/node_memory.h"
 
+/* A process that waits for a lane yields its core, and one that waits for ch3:sock sleeps. With 5 or
+ * 6 processes on 2 cores, of which another program used one, an allreduce over lanes was 3 to 6
+ * times as fast as MPICH's own; with 8, 0.5 to 3 times; with 13, 0.4 times. */
+enum { PER_CORE = 3 };
+
 static struct {
     MPIR_Comm *world;
     int id;                     /* of this node */
@@ -76,7 +81,7 @@ void anypi_mpir_node_open(MPIR_Comm *world)
     if (find_ranks())
         anypi_node_memory_open(&(anypi_node) {
             .processes = node.count, .number = node.own, .rank = world->rank,
-            .p = world->local_size, .exchange = exchange, .poll = poll
+            .p = world->local_size, .per_core = PER_CORE, .exchange = exchange, .poll = poll
         }, !*why && node.ranks, &bytes, why, sizeof why);
     if (MPIR_CVAR_ANYP_VERBOSE && world->rank == 0 && (bytes || *why))
         anypi_log_memory((unsigned) MPIR_CVAR_ANYP_VERBOSE, node.count, bytes, why);

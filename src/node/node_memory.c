@@ -97,6 +97,10 @@ static void open_node(const anypi_node *node, bool wanted, char failure[128])
         snprintf(mine.failure, sizeof mine.failure, "%s",
                  wanted ? reason : "another process of the node shares none");
     summary all = tell(node, &mine);
+    if (!*all.failure && node->per_core > 0 &&
+        node->processes > node->per_core * cores_of(&all))
+        snprintf(all.failure, sizeof all.failure, "more than %d processes for each core",
+                 node->per_core);
     if (!*all.failure) {
         if (!has_all_segments())
             snprintf(mine.failure, sizeof mine.failure, "the processes do not see each other's "

@@ -34,6 +34,7 @@ static inline anypi_lane *anypi_lane_to(int rank)
 typedef struct anypi_node {
     int processes, number;      /* of the node; this one's number among them */
     int rank, p;                /* in MPI_COMM_WORLD */
+    int per_core;               /* with more processes per core, there are no lanes; 0: no limit */
     /* Sends to process `to` of the node and receives from process `from`. Returns whether the
      * messages were successful. */
     bool (*exchange)(void *context, const void *out, int to, void *in, int from, size_t size);
