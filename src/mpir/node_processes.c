@@ -7,8 +7,8 @@
 
 #include "node/node_memory.h"
 
-/* A process that waits for a lane yields its core, and one that waits for ch3:sock sleeps. With 5 or
- * 6 processes on 2 cores, of which another program used one, an allreduce over lanes was 3 to 6
+/* A process that waits for a lane yields its core, and one that waits for ch3:sock sleeps. With 5
+ * or 6 processes on 2 cores, of which another program used one, an allreduce over lanes was 3 to 6
  * times as fast as MPICH's own; with 8, 0.5 to 3 times; with 13, 0.4 times. */
 enum { PER_CORE = 3 };
 
