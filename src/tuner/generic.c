@@ -33,7 +33,8 @@ static const int64_t sizes[] = { 8, 256, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 <
  * compared. */
 enum { LEAST_BYTES = 8, MOST_BYTES = 1 << 24 };
 /* Limits for nodes with several ranks. */
-enum { MOST_NODES = 256, MOST_RANKS = 1 << 16 };
+enum { MOST_NODES = 256, MOST_RANKS = 1 << 16, MOST_MEAN = 128 };
+#define FAR_MEAN 1.4
 
 const anypi_choosing anypi_generic_choosing = { .regret = 0.15, .beyond = true };
 
@@ -97,15 +98,14 @@ static bool set_losses(const anypi_plan *plan, anypi_cell *cell)
     return true;
 }
 
-/* Adds all numbers of processes on one node, or of nodes like these. */
-static bool add_procs(anypi_plan *plan, const anyp_shape *like)
+/* Adds all numbers of processes on one node, or of nodes like these with `mean` ranks each. */
+static bool add_procs(anypi_plan *plan, const anyp_shape *like, int mean)
 {
-    const int mean = like ? anypi_shape_mean(like) : 1;
     bool good = true;
     for (size_t i = 0; i < sizeof procs / sizeof *procs && good; i++) {
         if (mean > 1 && (procs[i] > MOST_NODES || procs[i] > MOST_RANKS / mean))
             continue;
-        anyp_shape *nodes = like ? anypi_nodes_more(like, procs[i]) : NULL;
+        anyp_shape *nodes = like ? anypi_nodes_more(like, procs[i], mean) : NULL;
         good = (!like || nodes) &&
             anypi_plan_add(plan, like ? anypi_shape_ranks(nodes) : procs[i], nodes) >= 0;
     }
@@ -165,11 +165,11 @@ static bool fill(anypi_plan *plan, bool generic)
 bool anypi_generic_plan(anypi_plan *plan)
 {
     static const char *const shapes[] = { "2x1", "2x16", "2x16:cyclic" };
-    bool good = add_procs(plan, NULL);
+    bool good = add_procs(plan, NULL, 1);
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && good; i++) {
         const char *reason;
         anyp_shape *like = anypi_shape_read(shapes[i], 0, &reason);
-        good = like && add_procs(plan, like);
+        good = like && add_procs(plan, like, anypi_shape_mean(like));
         anypi_shape_free(like);
     }
     for (int i = 0; i < ANYP_COLLECTIVES; i++)
@@ -179,9 +179,9 @@ bool anypi_generic_plan(anypi_plan *plan)
 
 /* ---- what was not measured ---- */
 
-/* Adds the regions of the wanted collectives, for nodes like these and one operator kind. Unknown
- * constants are taken from the other kind. */
-static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int operators,
+/* Adds the regions of the wanted collectives, for one operator kind and nodes like these with
+ * `mean` ranks each. Unknown constants are taken from the other kind. */
+static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int mean, int operators,
                       const bool *wanted, anypi_regions *regions)
 {
     anypi_plan *plan = anypi_regions_plan(regions);
@@ -193,7 +193,7 @@ static bool add_forms(const anypi_plan *measured, const anyp_shape *like, int op
         const char *own = measured->networks[kind][operators];
         strcpy(plan->networks[kind][operators], *own ? own : measured->networks[kind][!operators]);
     }
-    return add_procs(plan, like) && fill(plan, false) &&
+    return add_procs(plan, like, mean) && fill(plan, false) &&
         anypi_choose_all(plan, &own_choosing, regions);
 }
 
@@ -210,25 +210,71 @@ static int by_place(const void *one, const void *other)
     return anypi_cell_order(&a, &b);
 }
 
+/* Is there a measured region of a collective, for one operator kind and kind of nodes, that does
+ * not leave all calls to the MPI library? */
+static bool are_chosen(const anypi_regions *regions, int collective, int operators, int kind)
+{
+    for (const anypi_region *one = regions->list; one < regions->list + regions->count; one++)
+        for (int i = 0; i < one->count; i++)
+            if ((int) one->collective == collective && one->commutative == !operators &&
+                anypi_nodes_kind(one->nodes) == kind && !one->plan->forms && one->steps[i].choice)
+                return true;
+    return false;
+}
+
+/* Adds regions for nodes like these with `mean` ranks each: of the collectives that were not
+ * measured on this kind of nodes (`others`), or of those that were. */
+static bool add_kind(const anypi_plan *measured, const anyp_shape *like, int mean, bool others,
+                     anypi_regions *regions)
+{
+    const int kind = anypi_nodes_kind(like);
+    bool good = true;
+    for (int operators = 0; operators < 2 && good; operators++) {
+        bool wanted[ANYP_COLLECTIVES], any = false;
+        for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+            wanted[c] = others ? !(operators && anypi_moves((anyp_collective) c)) &&
+                !anypi_regions_have(regions, c, measured->forms, operators, kind)
+                : are_chosen(regions, c, operators, kind);
+            any = any || wanted[c];
+        }
+        good = !any || add_forms(measured, like, mean, operators, wanted, regions);
+    }
+    return good;
+}
+
+/* Adds regions for the means of ranks on a node that differ from all measured ones of this kind by
+ * more than a factor of FAR_MEAN. */
+static bool add_means(const anypi_plan *measured, const anyp_shape *like, anypi_regions *regions)
+{
+    bool good = true;
+    for (int mean = 2; mean <= MOST_MEAN && good; mean *= 4) {
+        bool far = true;
+        for (int i = 0; i < measured->procs_count; i++) {
+            const anyp_shape *its = measured->nodes[i];
+            if (measured->measured[i] && anypi_nodes_kind(its) == anypi_nodes_kind(like))
+                far = far && (mean > FAR_MEAN * anypi_shape_mean(its) ||
+                              anypi_shape_mean(its) > FAR_MEAN * mean);
+        }
+        good = !far || add_kind(measured, like, mean, false, regions);
+    }
+    return good;
+}
+
 bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions)
 {
     for (int i = 0; i < measured->procs_count; i++) {
         const anyp_shape *nodes = measured->nodes[i];
-        bool known = !measured->measured[i];
+        bool known = !measured->measured[i], seen = known;
         for (int k = 0; k < i; k++)
-            known = known ||
-                (measured->measured[k] && !anypi_nodes_order(measured->nodes[k], nodes));
-        for (int operators = 0; operators < 2 && !known; operators++) {
-            bool wanted[ANYP_COLLECTIVES], any = false;
-            for (int c = 0; c < ANYP_COLLECTIVES; c++) {
-                wanted[c] = !(operators && anypi_moves((anyp_collective) c)) &&
-                    !anypi_regions_have(regions, c, measured->forms, operators,
-                                        anypi_nodes_kind(nodes));
-                any = any || wanted[c];
+            if (measured->measured[k]) {
+                known = known || !anypi_nodes_order(measured->nodes[k], nodes);
+                seen = seen || anypi_nodes_kind(measured->nodes[k]) == anypi_nodes_kind(nodes);
             }
-            if (any && !add_forms(measured, nodes, operators, wanted, regions))
-                return false;
-        }
+        if (!known &&
+            !add_kind(measured, nodes, nodes ? anypi_shape_mean(nodes) : 1, true, regions))
+            return false;
+        if (!seen && nodes && !add_means(measured, nodes, regions))
+            return false;
     }
     if (regions->count)
         qsort(regions->list, (size_t) regions->count, sizeof *regions->list, by_place);

@@ -23,7 +23,8 @@ extern const anypi_choosing anypi_generic_choosing;
 extern const char anypi_generic_origin[];
 
 /* Adds regions for all collectives and operator kinds that were not measured on the plan's kinds of
- * nodes, if these are complete for any p. False: no memory. */
+ * nodes, if these are complete for any p. Adds those that were measured for numbers of ranks on a
+ * node that are far from all measured ones. False: no memory. */
 bool anypi_forms_add(const anypi_plan *measured, anypi_regions *regions);
 
 /* ---- unmeasured_line.c: the line in the comment of a decision file that names the rules that were

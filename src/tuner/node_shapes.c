@@ -25,9 +25,9 @@ anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p)
     return part;
 }
 
-anyp_shape *anypi_nodes_more(const anyp_shape *like, int count)
+anyp_shape *anypi_nodes_more(const anyp_shape *like, int count, int mean)
 {
-    const int mean = anypi_shape_mean(like), p = count * mean;
+    const int p = count * mean;
     const int heights = anypi_shape_length(like);
     int *places = anypi_realloc(NULL, (size_t) heights * (size_t) p * sizeof *places), *of = places;
     if (!places)

@@ -13,9 +13,9 @@
  * anypi_shape_free(); NULL: no memory. */
 anyp_shape *anypi_nodes_part(const anyp_shape *nodes, int p);
 
-/* Returns `count` nodes of the same kind and mean ranks, at switches with the mean number of nodes.
- * Free it with anypi_shape_free(); NULL: no memory. */
-anyp_shape *anypi_nodes_more(const anyp_shape *like, int count);
+/* Returns `count` nodes of the same kind with `mean` ranks each, at switches with the mean number
+ * of nodes. Free it with anypi_shape_free(); NULL: no memory. */
+anyp_shape *anypi_nodes_more(const anyp_shape *like, int count, int mean);
 
 /* Returns the kind of nodes that rules distinguish: 0: one node; 1: several nodes with consecutive
  * ranks; 2: several others. */

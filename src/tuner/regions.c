@@ -8,6 +8,7 @@
 #include "tuner/noise.h"
 #include "tuner/shared_rules.h"
 #include "schedule/collectives.h"
+#include "schedule/shape.h"
 
 #include <limits.h>
 #include <math.h>
@@ -22,11 +23,17 @@ anypi_choosing anypi_usual_choosing(const anypi_plan *plan)
 /* A rule is valid for sizes up to one part in SLACK beyond the largest measured one. */
 enum { SLACK = 8 };
 
+/* Closed forms choose for a number of processes that is below or above all measured ones by more
+ * than this factor, up to MOST_PROCS nodes or ranks. */
+#define FAR_FACTOR 1.4
+enum { MOST_PROCS = 4096, MOST_RANKS = 1 << 15 };
+
 /* A measured number of processes, and its cells in ascending order of sizes. Or numbers that were
- * not measured, from p on: a gap, where a choice must be good at both ends; or one power of two,
- * for which MPI libraries are good, and the library keeps its choice. */
+ * not measured, from p on: a gap, where a choice must be good at both ends; one power of two, for
+ * which MPI libraries are good, and the library keeps its choice; or one number far below or
+ * above all measured ones, where closed forms choose. */
 typedef struct point {
-    enum { MEASURED, GAP, POWER } kind;
+    enum { MEASURED, GAP, POWER, FAR } kind;
     int p;
     anypi_cell *cells;          /* of a gap, those of the measured point before it */
     int count;
@@ -41,10 +48,13 @@ typedef struct group {
     const anypi_choosing *how;
     anyp_collective collective;
     bool commutative;
+    const anyp_shape *nodes;            /* of the smallest measured number */
     point points[MAX_POINTS];           /* ascending */
     int points_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
     int sizes_count;
+    anypi_cell far[ANYPI_MAX_LIST];     /* of the far points, with their own nodes */
+    int far_count;
 } group;
 
 /* ---- cells ---- */
@@ -173,7 +183,7 @@ static anypi_region *add_region(anypi_regions *regions, const group *g, int last
     anypi_region *added = &list[regions->count++];
     *added = (anypi_region) { .plan = g->plan, .collective = g->collective,
                               .commutative = g->commutative, .last = last,
-                              .nodes = g->points[0].cells->nodes };
+                              .nodes = g->nodes };
     return added;
 }
 
@@ -280,6 +290,47 @@ static void set_between(const group *g, const anypi_ratios *ratios, int i)
     }
 }
 
+/* Returns the measured point that is nearest to point i, by ratio. */
+static int nearest(const group *g, int i)
+{
+    int low = i, high = i;
+    while (low >= 0 && g->points[low].kind != MEASURED)
+        low--;
+    while (high < g->points_count && g->points[high].kind != MEASURED)
+        high++;
+    const double p = g->points[i].p;
+    return high == g->points_count ||
+        (low >= 0 && p / g->points[low].p < g->points[high].p / p) ? low : high;
+}
+
+/* Sets the ratios of a far point, by closed forms. Where the nearest measured number is left to the
+ * MPI library, so is this one. */
+static void set_far(const group *g, const anypi_ratios *ratios, int i)
+{
+    const anypi_candidate *list = g->plan->candidates[g->collective].list;
+    const int near = nearest(g, i), choices = ratios->choices;
+    for (int size = 0; size < g->sizes_count; size++) {
+        anypi_cell at = *g->points[i].cells;
+        at.bytes = g->sizes[size];
+        const anyp_call call = anypi_cell_call(&at);
+        const float *its = anypi_ratio_at(ratios, near, size);
+        float *row = anypi_ratio_at(ratios, i, size), best = INFINITY;
+        bool library = true;
+        for (int c = 0; c < choices; c++) {
+            const char *reason;
+            const bool serves = c && list[c].algorithm &&
+                anyp_applicable(list[c].algorithm, &call, list[c].parameters, &reason) ==
+                ANYP_SUCCESS;
+            row[c] = serves ? (float) form_at(g, &at, c, at.bytes) : INFINITY;
+            best = fminf(best, row[c]);
+            library = library && !(c && its[c] < INFINITY);
+        }
+        library = library || !(best < INFINITY);
+        for (int c = 0; c < choices; c++)
+            row[c] = library ? c ? INFINITY : 1 : row[c] / best;
+    }
+}
+
 /* Makes the regions of the points of a group. */
 static bool divide(const group *g, anypi_regions *regions)
 {
@@ -295,7 +346,9 @@ static bool divide(const group *g, anypi_regions *regions)
         if (g->points[i].kind == MEASURED)
             set_measured(g, &g->points[i], &ratios, i, room);
     for (int i = 0; good && i < g->points_count; i++)
-        if (g->points[i].kind != MEASURED)
+        if (g->points[i].kind == FAR)
+            set_far(g, &ratios, i);
+        else if (g->points[i].kind != MEASURED)
             set_between(g, &ratios, i);
     free(room);
     const int count = good ? anypi_share(&ratios, chains) : -1;
@@ -329,23 +382,58 @@ static void add_between(group *g, int p)
         add_point(g, last, next, GAP);
 }
 
+/* Adds numbers of processes, on nodes of the group's kind, far above a measured number (0: none)
+ * and far below another one (INT_MAX: none). */
+static bool add_far(group *g, int above, int below)
+{
+    const anyp_shape *like = g->nodes;
+    int numbers[ANYPI_MAX_LIST];
+    const int count = anypi_default_procs(MOST_PROCS, numbers);
+    const int mean = like ? anypi_shape_mean(like) : 1;
+    for (int i = 0; i < count && numbers[i] <= MOST_RANKS / mean; i++) {
+        const int p = numbers[i] * mean;
+        if (p < FAR_FACTOR * above || FAR_FACTOR * p > below)
+            continue;
+        anypi_cell *cell = &g->far[g->far_count];
+        *cell = (anypi_cell) { .collective = g->collective, .commutative = g->commutative, .p = p,
+                               .nodes = like ? anypi_nodes_more(like, numbers[i], mean) : NULL };
+        if (like && !cell->nodes)
+            return false;
+        g->far_count++;
+        add_point(g, (point) { .cells = cell, .count = 1 }, p, FAR);
+    }
+    return true;
+}
+
 /* Makes the regions of procs[first .. end - 1], whose nodes are of one kind and mean. */
 static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first, int end,
                          anyp_collective collective, bool commutative, anypi_regions *regions)
 {
-    group g = { .plan = plan, .how = how, .collective = collective, .commutative = commutative };
-    for (int i = first; i < end; i++) {
+    group g = { .plan = plan, .how = how, .collective = collective, .commutative = commutative,
+                .nodes = plan->nodes[first] };
+    const bool far = how->beyond && !plan->forms;
+    int before = 0;
+    bool good = true;
+    for (int i = first; i < end && good; i++) {
         const point one = point_of(&g, i);
         if (!plan->measured[i] || !one.count || !next_cell(&one, 0, 1))
             continue;
-        if (g.points_count && !how->beyond)
+        if (far && !before)
+            good = add_far(&g, 0, one.p);
+        if (before && !how->beyond)
             add_between(&g, one.p);
         g.points[g.points_count++] = one;
+        before = one.p;
     }
-    if (!g.points_count)
-        return true;
-    add_sizes(&g);
-    return divide(&g, regions);
+    if (before && far)
+        good = good && add_far(&g, before, INT_MAX);
+    if (before && good) {
+        add_sizes(&g);
+        good = divide(&g, regions);
+    }
+    for (int i = 0; i < g.far_count; i++)
+        anypi_shape_free((anyp_shape *) g.far[i].nodes);
+    return good;
 }
 
 bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions *regions)

@@ -6,7 +6,7 @@
  * Neighbouring cells share choices that are nearly as good as the best of each. The boundary of two
  * choices between two measured sizes is where their closed forms cross; if they do not, where the
  * measured times do (shared_rules.h). Between two measured numbers of processes, a choice must be
- * good at both.
+ * good at both. Rules for numbers far below or above all measured ones follow closed forms.
  */
 #ifndef ANYPI_REGIONS_H_INCLUDED
 #define ANYPI_REGIONS_H_INCLUDED
@@ -18,7 +18,7 @@ typedef struct anypi_region {
     const anypi_plan *plan;     /* the plan with its candidates and constants */
     anyp_collective collective;
     bool commutative;
-    const anyp_shape *nodes;    /* of a measured p; rules test their kind and mean ranks */
+    const anyp_shape *nodes;    /* of one measured p; rules test their kind and mean ranks */
     int last;                   /* the largest p; INT_MAX: all others */
     int count;
     struct {

@@ -33,7 +33,8 @@ static void write_collective(FILE *file, const anypi_regions *regions, anyp_coll
         if (all && anypi_regions_have(regions, collective, true, operators, -1))
             write_entry(file, first, collective, its, "");
         for (int kind = 0; kind < ANYPI_NODES_KINDS && !all; kind++)
-            if (anypi_regions_have(regions, collective, true, operators, kind))
+            if (!anypi_regions_have(regions, collective, false, operators, kind) &&
+                anypi_regions_have(regions, collective, true, operators, kind))
                 write_entry(file, first, collective, its, anypi_nodes_conditions[kind]);
     }
 }

@@ -304,6 +304,50 @@ START_TEST(closed_forms_place_a_boundary)
 }
 END_TEST
 
+/* Far below and above the measured numbers of processes closed forms choose, and not the nearest
+ * rule; but the library keeps all numbers if it was the fastest. */
+START_TEST(closed_forms_choose_far_from_measured_numbers)
+{
+    static const int far[] = { 3, 6, 96, 384, 1024, 4096 };
+    const bool library = _i;
+    static anypi_plan plan;
+    anypi_choice choice;
+    anypi_candidate chosen;
+    char *text;
+    int others = 0;
+    shift = 0.01;                       /* the second is the best, whatever forms say */
+    make_plan(&plan, 24, 0, 64, 4 << 20);
+    const int two[2] = { automatic_of(&plan, "anyp_postal"), automatic_of(&plan, "anyp_ring") };
+    plant(&plan, two, error_of_one);
+    if (library) {
+        plan.only_anyp = false;
+        for (int i = 0; i < plan.cells_count; i++)
+            plan.cells[i].trials[0] = (anypi_trial) { .running = true, .count = 1,
+                                                      .times = { 1e-9 } };
+    }
+    anypi_decision *decision = choose(&plan, true, &text);
+    anypi_cell cell = *plan.cells;
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++)
+        for (int k = 0; k < plan.sizes_count; k++) {
+            double best = INFINITY;
+            cell.p = far[i];
+            cell.bytes = plan.sizes[k];
+            ck_assert_int_eq(anypi_chosen(decision, &cell, true, false, &choice, &chosen),
+                             !library);
+            for (int c = 1; c < plan.candidates[ANYP_BCAST].count; c++)
+                best = fmin(best, tune_form(&plan, &cell, anypi_candidate_of(&plan, &cell, c)));
+            if (!library) {
+                ck_assert_double_le(tune_form(&plan, &cell, &chosen), 1.0201 * best);
+                others += strcmp(chosen.name, "anyp_ring") != 0;
+            }
+        }
+    ck_assert_msg(library || others > 0, "the nearest rule is the best everywhere");
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 TCase *tune_boundaries(void)
 {
     TCase *tests = tcase_create("boundaries");
@@ -313,5 +357,6 @@ TCase *tune_boundaries(void)
     tcase_add_test(tests, each_p_has_its_own_sizes);
     tcase_add_test(tests, larger_sizes_are_the_librarys);
     tcase_add_test(tests, closed_forms_place_a_boundary);
+    tcase_add_loop_test(tests, closed_forms_choose_far_from_measured_numbers, 0, 2);
     return tests;
 }

@@ -7,6 +7,7 @@
 #include "schedule/collectives.h"
 #include "tuner/decision_file.h"
 #include "tuner/generic.h"
+#include "tuner/node_shapes.h"
 #include "tuner/text_file.h"
 #include "schedule/shape.h"
 
@@ -108,6 +109,56 @@ START_TEST(all_collectives_are_served)
 }
 END_TEST
 
+/* With 4 ranks on each node one slow algorithm was the fastest that was measured: closed forms
+ * choose for 32 ranks on a node, and the line names nothing. */
+START_TEST(other_means_follow_forms)
+{
+    static anypi_plan plan;
+    const anypi_choosing how = { .regret = 0.02, .beyond = true };
+    anypi_regions regions = { .list = NULL };
+    anypi_decision *decision = NULL;
+    anypi_diagnosis diagnosis;
+    anypi_choice choice;
+    anypi_candidate chosen;
+    tune_make_plugin_plan(&plan);
+    for (int i = 0; i < ANYP_COLLECTIVES; i++)
+        plan.wanted[i] = i == ANYP_BCAST;
+    plan.exact = plan.only_anyp = true;
+    plan.sizes[plan.sizes_count++] = 64;
+    plan.sizes[plan.sizes_count++] = 1 << 10;
+    anypi_plan_add(&plan, 24, tune_read_nodes("6x4"));
+    plan.measured[0] = true;
+    strcpy(plan.networks[1][0], "1000,200,12500,0,200,10000,1");
+    ck_assert_int_eq(anypi_plan_cells(&plan), ANYP_SUCCESS);
+    for (int i = 0; i < plan.cells_count; i++)
+        for (int c = 0; c < plan.cells[i].candidates; c++) {
+            const bool slow = !strcmp(anypi_candidate_of(&plan, &plan.cells[i], c)->name,
+                                      "anyp_ring");
+            plan.cells[i].rounds = 1;
+            plan.cells[i].trials[c] = (anypi_trial) { .running = slow, .count = slow,
+                                                      .times = { 1e-6 } };
+        }
+    ck_assert(anypi_choose_all(&plan, &how, &regions));
+    ck_assert(anypi_forms_add(&plan, &regions));
+    char *text = anypi_write_decision(&regions, "a test");
+    ck_assert_msg(anypi_decision_parse(text, strlen(text), "test", &decision, &diagnosis) ==
+                  ANYP_SUCCESS, "%s", diagnosis.text);
+    for (int mean = 4; mean <= 32; mean += 28) {
+        anyp_shape *nodes = anypi_nodes_more(plan.nodes[0], 6, mean);
+        const anypi_cell cell = { .collective = ANYP_BCAST, .commutative = true, .p = 6 * mean,
+                                  .nodes = nodes, .bytes = 64 };
+        ck_assert(anypi_chosen(decision, &cell, true, false, &choice, &chosen));
+        ck_assert_msg(!strcmp(chosen.name, "anyp_ring") == (mean == 4), "%s", text);
+        ck_assert(!anypi_forms_named(text, choice.path));
+        anypi_shape_free(nodes);
+    }
+    free(text);
+    anypi_decision_free(decision);
+    anypi_regions_free(&regions);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* The line has the conditions that distinguish what was measured. */
 START_TEST(only_what_was_not_measured_is_named)
 {
@@ -192,6 +243,7 @@ TCase *tune_forms(void)
 {
     TCase *tests = tcase_create("forms");
     tcase_add_loop_test(tests, all_collectives_are_served, 0, ANYP_COLLECTIVES + 1);
+    tcase_add_test(tests, other_means_follow_forms);
     tcase_add_test(tests, only_what_was_not_measured_is_named);
     tcase_add_test(tests, conditions_are_named);
     tcase_add_test(tests, generic_file_is_made);

@@ -59,7 +59,7 @@ START_TEST(more_nodes)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         anyp_shape *like = tune_read_nodes(known[i].like);
-        anyp_shape *more = anypi_nodes_more(like, known[i].count);
+        anyp_shape *more = anypi_nodes_more(like, known[i].count, anypi_shape_mean(like));
         ck_assert_ptr_nonnull(more);
         char *text = anypi_shape_text(more);
         ck_assert_str_eq(text, known[i].more);
