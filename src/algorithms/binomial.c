@@ -297,19 +297,45 @@ static double unpaced_time(const anyp_call *call, const int *parameters, const a
     return anypi_unpaced_time(rounds, count, model);
 }
 
+/* The time of levels, in each of which a rank sends or receives. */
+static double levels_time(anyp_cost levels, const anyp_model *model)
+{
+    return anypi_one_way_time(levels, levels.latencies, model);
+}
+
+/* The ranks of the largest node that is not the root's. */
+static int largest_other(const tree *t)
+{
+    const int own = anypi_shape_at(t->nodes, t->call->root);
+    int largest = 1;
+    for (int i = 0; i < t->nodes->spans_count; i++) {
+        const anyp_span *span = &t->nodes->spans[i];
+        const int end = i + 1 < t->nodes->spans_count ? span[1].group : t->count;
+        if (end - span->group > 1 || span->group != own)
+            largest = anypi_max(largest, span->size);
+    }
+    return largest;
+}
+
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const tree t = tree_of(call, parameters);
     if (call->collective == ANYP_GATHER || call->collective == ANYP_SCATTER)
         return rooted_time(&t, model);
     if (!model->nodes || !t.nodes)
-        return anypi_expected_time(cost(call, parameters), model);
+        return levels_time(cost(call, parameters), model);
     anyp_model across = *model, inside = anypi_inside_model(model);
     across.alpha = anypi_shared_model(model, call->p).alpha;
     if (t.nodes != call->nodes)
         inside = *model;
-    return anypi_expected_time(cost_of(call, t.radix, t.largest, 1), &inside) +
-        anypi_expected_time(cost_of(call, t.radix, t.count, t.largest), &across);
+    /* the node of the root waits for its messages to leave, others for their arrival */
+    const anyp_cost nodes = cost_of(call, t.radix, t.count, t.largest);
+    const double leave = anypi_fmax(nodes.overheads / 2 * model->overhead,
+                                    nodes.bytes_sent * model->beta);
+    const int other = largest_other(&t);
+    return anypi_fmax(leave + levels_time(cost_of(call, t.radix, t.largest, 1), &inside),
+                      levels_time(nodes, &across) +
+                      levels_time(cost_of(call, t.radix, other, 1), &inside));
 }
 
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,

@@ -17,15 +17,20 @@ double anypi_overlapped(double before, double overheads, double transfer)
 }
 
 /* The sender's processor begins a message every overhead, and its port every transfer. The last
- * one arrives a latency later, and the receiver's processor needs its overhead for it. If there are
- * many, that processor is busy for longer, with two overheads for each. */
-double anypi_round_time(double messages, double transfer, const anyp_model *model)
+ * one arrives a latency later, and the receiver's processor needs its overhead for it. A processor
+ * that also receives is busy for longer, with two overheads for each. */
+static double round_time(double messages, double transfer, bool one_way, const anyp_model *model)
 {
     const double one = messages > 0 ? transfer / messages : 0, overhead = model->overhead;
     const double others = (messages - 1) * overhead;
     const double last = anypi_fmax(transfer, one + others);
-    return anypi_fmax(2 * messages * overhead, model->alpha + 2 * overhead + last) +
-        ANYPI_VISIBLE * anypi_fmin(2 * others, transfer);
+    return anypi_fmax(one_way ? 0 : 2 * messages * overhead, model->alpha + 2 * overhead + last) +
+        ANYPI_VISIBLE * anypi_fmin(one_way ? others : 2 * others, transfer);
+}
+
+double anypi_round_time(double messages, double transfer, const anyp_model *model)
+{
+    return round_time(messages, transfer, false, model);
 }
 
 double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model *model)
@@ -41,15 +46,21 @@ double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model
     return time;
 }
 
-double anypi_expected_time(anyp_cost cost, const anyp_model *model)
+double anypi_one_way_time(anyp_cost cost, double one_way, const anyp_model *model)
 {
     const double rounds = cost.latencies > 0 ? cost.latencies : 1;
-    const double messages = cost.overheads / 2 / rounds;
+    const double messages = anypi_fmax(cost.overheads / 2 / rounds, 1);
     const double transfer = cost.bytes_sent * model->beta / rounds;
     const double others = cost.bytes_reduced * model->gamma;
     if (!(cost.latencies > 0))
         return others + anypi_fmax(cost.overheads * model->overhead, rounds * transfer);
-    return others + rounds * anypi_round_time(anypi_fmax(messages, 1), transfer, model);
+    return others + one_way * round_time(messages, transfer, true, model) +
+        (rounds - one_way) * round_time(messages, transfer, false, model);
+}
+
+double anypi_expected_time(anyp_cost cost, const anyp_model *model)
+{
+    return anypi_one_way_time(cost, 0, model);
 }
 
 anyp_model anypi_inside_model(const anyp_model *model)

@@ -27,8 +27,10 @@ typedef struct anypi_sends {
  * `count` rounds, one less, and so on. */
 double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model *model);
 
-/* Returns the time of a closed form in a model without nodes, if all its rounds are equal. */
+/* Returns the time of a closed form in a model without nodes, if all its rounds are equal. In
+ * `one_way` of them each rank only sends, or only receives. */
 double anypi_expected_time(anyp_cost cost, const anyp_model *model);
+double anypi_one_way_time(anyp_cost cost, double one_way, const anyp_model *model);
 
 /* Two models without nodes, for a model with nodes (if it has none, the model itself): for messages
  * inside nodes; and for messages that all ranks of all nodes, p ranks, send together, so that they

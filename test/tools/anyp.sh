@@ -392,9 +392,9 @@ out "threshold=2147483647 radix=13, m = 8"
 expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1 --param radix=auto --json
 json "it['parameters']['radix'] == 4 and it['time'] == 16"
 expect 0 cost allreduce binomial -p 100 -m 8 --param network=1,100,12500,0
-out "radix=2 network=1,100,12500,0"
+out "radix=5 network=1,100,12500,0"
 expect 0 cost allreduce binomial -p 100 -m 8 --param network=1000,1,12500,0 --json
-json "it['parameters']['radix'] > 2 and it['parameters']['network'] == '1000,1,12500,0'"
+json "it['parameters']['radix'] > 5 and it['parameters']['network'] == '1000,1,12500,0'"
 expect 0 schedule allreduce gather_reduce -p 5 --count 1 --param radix=auto --json
 json "it['parameters']['radix'] == 5"
 expect 2 cost allreduce exchange -p 6 --param network=1,2

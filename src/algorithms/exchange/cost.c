@@ -136,7 +136,10 @@ static double flat_time(const anyp_call *call, const int *parameters, anypi_mach
             level.bytes_sent *= sharing(&e, t, model);
         if (!balances)
             level = anypi_cost_sum(level, of_excess(call, parameters, level, false));
-        time += anypi_expected_time(level, model);
+        /* in a reduce, all but the rounds of its reduce-scatter */
+        const double one_way = call->collective != ANYP_REDUCE ? 0
+            : t < e.dividing ? level.latencies / 2 : level.latencies;
+        time += anypi_one_way_time(level, one_way, model);
     }
     if (balances)
         time += anypi_expected_time(of_excess(call, parameters, (anyp_cost) { 0 }, false), model);
