@@ -154,11 +154,20 @@ static double form_at(const group *g, const anypi_cell *cell, int c, int64_t byt
 }
 
 /* Returns the boundary between two sizes with the choices a and b, for calls as in a cell: where
- * their closed forms cross if they do, otherwise at `part` of the way, by logarithms. */
+ * their closed forms cross if they do, otherwise at `part` of the way, by logarithms. Between two
+ * sizes of which the library keeps one, it also keeps those between them: its times may have a
+ * step there. */
 static int64_t border(const group *g, const anypi_cell *cell, int a, int b, int64_t smaller,
                       int64_t larger, double part)
 {
     enum { STEPS = 8 };
+    if (!a || !b) {
+        /* sizes are rounded down to whole blocks of all ranks */
+        const int64_t blocks = anypi_has_blocks(g->collective) ? cell->p * ANYPI_MATRIX_SIZE : 0;
+        const int64_t slack = larger / SLACK > blocks ? larger / SLACK : blocks;
+        const int64_t near = b ? larger - slack - 1 : smaller + smaller / SLACK;
+        return near < smaller ? smaller : near < larger ? near : larger - 1;
+    }
     double low = log((double) smaller), high = log((double) larger);
     if (!(form_at(g, cell, a, smaller) < form_at(g, cell, b, smaller) &&
           form_at(g, cell, b, larger) < form_at(g, cell, a, larger)))

@@ -5,8 +5,9 @@
  * The measured times decide. The MPI library keeps its choice unless a candidate is faster.
  * Neighbouring cells share choices that are nearly as good as the best of each. The boundary of two
  * choices between two measured sizes is where their closed forms cross; if they do not, where the
- * measured times do (shared_rules.h). Between two measured numbers of processes, a choice must be
- * good at both. Rules for numbers far below or above all measured ones follow closed forms.
+ * measured times do (shared_rules.h). If the library keeps one of these sizes, it also keeps those
+ * between them. Between two measured numbers of processes, a choice must be good at both. Rules for
+ * numbers far below or above all measured ones follow closed forms.
  */
 #ifndef ANYPI_REGIONS_H_INCLUDED
 #define ANYPI_REGIONS_H_INCLUDED

@@ -304,6 +304,39 @@ START_TEST(closed_forms_place_a_boundary)
 }
 END_TEST
 
+/* If the library was the fastest at one of two sizes, it keeps the calls between them: its times
+ * may have a step there. */
+START_TEST(sizes_beside_the_librarys_are_the_librarys)
+{
+    static anypi_plan plan;
+    anypi_choice choice;
+    anypi_candidate chosen;
+    char *text;
+    const int kept = _i;                        /* the size that the library keeps */
+    shift = 1;
+    make_plan(&plan, 24, 0, 4 << 10, 64 << 10);
+    const int two[2] = { automatic_of(&plan, "anyp_postal"),
+                         automatic_of(&plan, "anyp_exchange") };
+    plant(&plan, two, error_of_one);
+    plan.only_anyp = false;
+    for (int i = 0; i < 2; i++)
+        plan.cells[i].trials[0] = (anypi_trial) { .running = true, .count = 1,
+                                                  .times = { i == kept ? 1e-9 : 1 } };
+    anypi_decision *decision = choose(&plan, false, &text);
+    anypi_cell cell = *plan.cells;
+    for (cell.bytes = 4 << 10; cell.bytes <= 64 << 10; cell.bytes += 4 << 10) {
+        const bool measured = cell.bytes == (kept ? 4 << 10 : 64 << 10);
+        const bool near = !kept && cell.bytes >= 56 << 10;     /* as good as measured */
+        if (!near)
+            ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+                          measured, "%lld: %s", (long long) cell.bytes, text);
+    }
+    free(text);
+    anypi_decision_free(decision);
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 /* Far below and above the measured numbers of processes closed forms choose, and not the nearest
  * rule; but the library keeps all numbers if it was the fastest. */
 START_TEST(closed_forms_choose_far_from_measured_numbers)
@@ -357,6 +390,7 @@ TCase *tune_boundaries(void)
     tcase_add_test(tests, each_p_has_its_own_sizes);
     tcase_add_test(tests, larger_sizes_are_the_librarys);
     tcase_add_test(tests, closed_forms_place_a_boundary);
+    tcase_add_loop_test(tests, sizes_beside_the_librarys_are_the_librarys, 0, 2);
     tcase_add_loop_test(tests, closed_forms_choose_far_from_measured_numbers, 0, 2);
     return tests;
 }
