@@ -50,6 +50,11 @@ static inline void anypi_record_no_memory(anypi_transport *transport)
     record(transport, MPI_ERR_NO_MEM);
 }
 
+static inline void anypi_record_failed(anypi_transport *transport)
+{
+    record(transport, MPI_ERR_OTHER);
+}
+
 #include "node/messages.h"
 #include "node/node_memory.h"
 

@@ -97,7 +97,8 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
 {
     anypi_transport transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op,
                                   .tag = tag, .job = job, .error = MPI_SUCCESS,
-                                  .errflag = errflag };
+                                  .errflag = errflag,
+                                  .failed = ANYPI_ERRFLAG_IS_SENT(errflag) };
     if (anypi_my_node.lanes) {
         enter_node(&transport);
         if (++anypi_my_node.calls % POLLED_CALLS == 0)

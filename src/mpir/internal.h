@@ -172,6 +172,14 @@ static inline int anypi_mpir_sizes_differ(void)
     return error;
 }
 
+/* Returns MPICH's error code for a message of a rank that had an error. */
+static inline int anypi_mpir_other_failed(void)
+{
+    int error = MPI_SUCCESS;
+    MPIR_ERR_SET(error, MPI_ERR_OTHER, "**coll_fail");
+    return error;
+}
+
 /* Returns MPICH's error code for a lack of memory. */
 static inline int anypi_mpir_no_memory(const char *what)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.h - the transport of execute.h over MPICH's internal calls for collectives. It is a
- * header, so that the compiler inlines these functions into the loop of each file that runs
- * programs. It records errors as MPICH's algorithms do. The program continues after an error, so
- * that no other rank waits forever.
+ * transport.h - the transport of execute.h over MPICH's internal calls for collectives, and in
+ * blocking calls over the lanes of a node. It is a header, so that the compiler inlines these
+ * functions into the loop of each file that runs programs. It records errors as MPICH's algorithms
+ * do. The program continues after an error, so that no other rank waits forever.
  */
 #ifndef ANYPI_MPIR_TRANSPORT_H_INCLUDED
 #define ANYPI_MPIR_TRANSPORT_H_INCLUDED
@@ -45,6 +45,7 @@ typedef struct anypi_transport {
     anypi_local *local;         /* of a call with local sizes */
     int error;                  /* MPI error code that combines all errors */
     ANYPI_ERRFLAG errflag;
+    bool failed;                /* messages over lanes carry it, as MPICH's carry the error flag */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPICH's */
     bool device;                /* the caller's data are in device memory: MPICH copies them */
     uint32_t context;           /* of messages over lanes */
@@ -58,6 +59,7 @@ typedef struct anypi_transport {
 static inline void anypi_transport_record(anypi_transport *transport, int error)
 {
     ANYPI_ERRFLAG_RECORD(transport->errflag, error, transport->error);
+    transport->failed = true;
 }
 
 /* Records that a local step failed, for example because the operator is not defined for the
@@ -107,6 +109,7 @@ static inline bool anypi_wait(anypi_transport *transport, anypi_request *request
         requests[i].its = NULL;
         if (error)
             anypi_transport_record(transport, error);
+        transport->failed |= ANYPI_ERRFLAG_IS_SENT(transport->errflag);
     }
     return true;
 }
@@ -137,6 +140,11 @@ static inline void anypi_library_unpack(anypi_transport *transport, anypi_staged
 static inline void anypi_record_truncated(anypi_transport *transport)
 {
     anypi_transport_record(transport, anypi_mpir_sizes_differ());
+}
+
+static inline void anypi_record_failed(anypi_transport *transport)
+{
+    anypi_transport_record(transport, anypi_mpir_other_failed());
 }
 
 static inline void anypi_record_no_memory(anypi_transport *transport)

@@ -21,6 +21,7 @@
  * ANYPI_ERRFLAG_OWN, _NONE  a new, clear flag, for a collective that gets none from its caller
  * ANYPI_ERRFLAG_PASS(own)   the argument for this flag
  * ANYPI_ERRFLAG_IS_SET      whether an error is recorded
+ * ANYPI_ERRFLAG_IS_SENT     whether messages carry an error
  * ANYPI_ERRFLAG_TO_CODE     the error code of a collective whose flag is set although all its own
  *                           messages succeeded
  * ANYPI_ERRFLAG_RECORD      records the communication error `code` in the flag and in `all`, the
@@ -37,6 +38,7 @@
 #define ANYPI_ERRFLAG_NONE MPIR_ERR_NONE
 #define ANYPI_ERRFLAG_PASS(own) (&(own))
 #define ANYPI_ERRFLAG_IS_SET(errflag) (*(errflag) != MPIR_ERR_NONE)
+#define ANYPI_ERRFLAG_IS_SENT(errflag) ANYPI_ERRFLAG_IS_SET(errflag)
 #define ANYPI_ERRFLAG_TO_CODE(errflag, code) MPIR_ERR_SET(code, *errflag, "**coll_fail")
 #define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
     do {                                                                                         \
@@ -58,6 +60,7 @@
 #define ANYPI_ERRFLAG_PASS(own) (own)
 /* The caller reports the errors that it gives to the collective. */
 #define ANYPI_ERRFLAG_IS_SET(errflag) ((void) (errflag), false)
+#define ANYPI_ERRFLAG_IS_SENT(errflag) (((errflag) & (MPIR_ERR_PROC_FAILED | MPIR_ERR_OTHER)) != 0)
 #define ANYPI_ERRFLAG_TO_CODE(errflag, code) ((void) (errflag), (void) (code))
 #define ANYPI_ERRFLAG_RECORD(errflag, code, all)                                                 \
     do {                                                                                         \

@@ -18,10 +18,12 @@ enum { SPINS = 2000, YIELDS = 16 };
 /* Contexts of failed calls that are remembered. */
 enum { FORGOTTEN = 64 };
 
-/* The word of a slot: the low 32 bits of the fragment's number, the context, the bytes in the slot,
- * whether the data are in the outbox, and whether this is the message's last fragment. */
-enum { LAST = 1, IN_OUTBOX = 2, BYTES_SHIFT = 2, CONTEXT_SHIFT = 8, NUMBER_SHIFT = 32 };
-enum { CONTEXT_MASK = 0xffffff };
+/* The word of a slot: the low 32 bits of the fragment's number, the context, whether the sender has
+ * failed, the bytes in the slot, whether the data are in the outbox, and whether this is the
+ * message's last fragment. */
+enum { LAST = 1, IN_OUTBOX = 2, BYTES_SHIFT = 2, FAILED = 256, CONTEXT_SHIFT = 9,
+       NUMBER_SHIFT = 32 };
+enum { CONTEXT_MASK = 0x7fffff };
 
 typedef struct slot {
     anypi_shared word;
@@ -125,7 +127,8 @@ static void publish(anypi_lane *lane, slot *one, const anypi_parcel *parcel, uns
 {
     const uint64_t number = (uint32_t) ++lane->sent;
     anypi_shared_store(&one->word, number << NUMBER_SHIFT |
-                       (uint64_t) parcel->context << CONTEXT_SHIFT | flags);
+                       (uint64_t) parcel->context << CONTEXT_SHIFT |
+                       (parcel->failed ? FAILED : 0) | flags);
 }
 
 /* Returns `size` rounded down to whole elements, unless none fits. */
@@ -244,6 +247,7 @@ static bool pull(const anypi_lanes *lanes, anypi_parcel *parcel)
         if (parcel->address && bytes > 0)
             memcpy(parcel->address + parcel->done, data, (size_t) bytes);
         parcel->done += bytes;
+        parcel->failed |= (word & FAILED) != 0;
         took(lane);
         parcel->over = word & LAST;
     }
@@ -267,10 +271,11 @@ static void begin(anypi_lanes *lanes, anypi_parcel *parcel)
 }
 
 void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, const char *address,
-                     int64_t bytes, int64_t unit, anypi_parcel *parcel)
+                     int64_t bytes, int64_t unit, bool failed, anypi_parcel *parcel)
 {
     *parcel = (anypi_parcel) { .lane = lane, .address = (char *) address, .bytes = bytes,
-                               .unit = unit, .context = context, .sends = true };
+                               .unit = unit, .context = context, .sends = true,
+                               .failed = failed };
     if (!lane->sends)
         push(lanes, parcel);
     if (!parcel->over)
@@ -353,6 +358,7 @@ static const char *peek(anypi_parcel *parcel, int64_t *bytes, bool *last)
     const bool aligned = (uintptr_t) data % (2 * sizeof word) == 0 ||
         parcel->unit <= (int64_t) sizeof word;
     *last = word & LAST;
+    parcel->failed |= (word & FAILED) != 0;
     parcel->held = aligned && *bytes <= parcel->bytes - parcel->done &&
         *bytes % parcel->unit == 0;
     return parcel->held ? data : NULL;

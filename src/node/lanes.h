@@ -50,6 +50,7 @@ typedef struct anypi_parcel {
     bool sends, over;
     bool held;                  /* not to be copied now */
     bool truncated;             /* the sender's message was longer than the data */
+    bool failed;                /* the sender's data are not those of its program */
 } anypi_parcel;
 
 /* Returns the bytes of a segment, if `processes` share memory on the node. */
@@ -65,9 +66,10 @@ void anypi_lanes_close(anypi_lanes *lanes);
 /* Returns the lane to and from process i of the node. */
 anypi_lane *anypi_lane_of(anypi_lanes *lanes, int i);
 
-/* Begins a message of `bytes` from or to `address`, whose elements have `unit` bytes. */
+/* Begins a message of `bytes` from or to `address`, whose elements have `unit` bytes. `failed`: the
+ * receiver is to know that the sender had an error. */
 void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, const char *address,
-                     int64_t bytes, int64_t unit, anypi_parcel *parcel);
+                     int64_t bytes, int64_t unit, bool failed, anypi_parcel *parcel);
 void anypi_lane_receive(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, char *address,
                         int64_t bytes, int64_t unit, anypi_parcel *parcel);
 

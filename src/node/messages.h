@@ -14,7 +14,8 @@
  *                     anypi_staged *staged (NULL: the lane has the data themselves)
  *   anypi_transport   anypi_lanes *lanes, uint32_t context, int64_t unit (bytes of an element that
  *                     is reduced), anypi_loop loop (NULL: none), int loop_numbers, int error,
- *                     char *room, *room_end (for staged data; NULL: none)
+ *                     bool failed (tell the receivers of later messages that this rank's data
+ *                     are wrong), char *room, *room_end (for staged data; NULL: none)
  *
  * Its functions:
  *
@@ -26,7 +27,8 @@
  *   void anypi_library_reduce(anypi_transport *, const char *left, char *right, int64_t elements);
  *       right = left (+) right
  *   void anypi_library_unpack(anypi_transport *, anypi_staged *);
- *   void anypi_record_truncated(anypi_transport *), anypi_record_no_memory(anypi_transport *)
+ *   void anypi_record_truncated(anypi_transport *), anypi_record_no_memory(anypi_transport *),
+ *       anypi_record_failed(anypi_transport *): records that another rank has failed
  */
 #ifndef ANYPI_NODE_MESSAGES_H_INCLUDED
 #define ANYPI_NODE_MESSAGES_H_INCLUDED
@@ -52,10 +54,12 @@ static anypi_staged *anypi_stage(anypi_transport *transport, int64_t bytes)
     const bool fits = size <= (size_t) (transport->room_end - transport->room);
     anypi_staged *its = fits ? (anypi_staged *) (void *) transport->room
         : anypi_realloc(NULL, size);
-    if (!its)
-        anypi_record_no_memory(transport);
-    else
+    if (its) {
         its->allocated = !fits;
+    } else {
+        anypi_record_no_memory(transport);
+        transport->failed = true;
+    }
     transport->room += fits ? size : 0;
     return its;
 }
@@ -68,18 +72,27 @@ static inline void anypi_begin_in_node(anypi_transport *transport, bool sends, c
     request->sends = sends;
     if (sends)
         anypi_lane_send(transport->lanes, request->lane, transport->context, address, bytes,
-                        unit > 0 ? unit : 1, &request->parcel);
+                        unit > 0 ? unit : 1, transport->failed, &request->parcel);
     else
         anypi_lane_receive(transport->lanes, request->lane, transport->context, address, bytes,
                            unit > 0 ? unit : 1, &request->parcel);
 }
 
+/* Records the errors of a message, once. */
+static inline void anypi_note_failures(anypi_transport *transport, anypi_parcel *parcel)
+{
+    if (parcel->truncated)
+        anypi_record_truncated(transport);
+    else if (parcel->failed && !parcel->sends && !transport->failed)
+        anypi_record_failed(transport);
+    transport->failed |= parcel->truncated || parcel->failed;
+    parcel->truncated = parcel->failed = false;
+}
+
 static inline void anypi_end_in_node(anypi_transport *transport, anypi_request *request)
 {
     anypi_staged *its = request->staged;
-    if (request->parcel.truncated)
-        anypi_record_truncated(transport);
-    request->parcel.truncated = false;
+    anypi_note_failures(transport, &request->parcel);
     if (its && !request->sends)
         anypi_library_unpack(transport, its);
     if (its && its->allocated)
@@ -178,6 +191,7 @@ static inline bool anypi_reduce_in_node(anypi_transport *transport, anypi_reques
     anypi_lanes_changed(transport->lanes);
     anypi_lane_reduce(transport->lanes, &request->parcel, right, from, to, anypi_combine_in_node,
                       transport);
+    anypi_note_failures(transport, &request->parcel);
     return true;
 }
 

@@ -65,6 +65,7 @@ typedef struct anypi_transport {
     int64_t size;               /* of an element */
     bool multiplies;
     int64_t in_place;           /* elements that were reduced in the sender's memory */
+    int wrong;                  /* messages without the sign of an error, or with a wrong one */
 } anypi_transport;
 
 typedef anypi_parcel anypi_request;
@@ -93,11 +94,27 @@ static void combine_held(void *context, const char *left, const char *right, cha
     combine(context, left, right, out, elements);
 }
 
+/* Is a message to be sent as that of a rank that has failed? */
+static bool is_failed(int rank, int peer)
+{
+    return (rank + peer) % 3 == 1;
+}
+
+/* Checks a message that was received. */
+static void check_failed(anypi_transport *transport, const anypi_request *one)
+{
+    int peer = 0;
+    while (anypi_lane_of(transport->lanes, peer) != one->lane)
+        peer++;
+    transport->wrong += one->failed != is_failed(peer, transport->rank);
+}
+
 static inline void anypi_transport_send(anypi_transport *transport, int peer, const char *from,
                                         int64_t elements, anypi_request *request)
 {
     anypi_lane_send(transport->lanes, anypi_lane_of(transport->lanes, peer), transport->context,
-                    from, elements * transport->size, transport->size, request);
+                    from, elements * transport->size, transport->size,
+                    is_failed(transport->rank, peer), request);
 }
 
 static inline void anypi_transport_receive(anypi_transport *transport, int peer, char *to,
@@ -141,6 +158,9 @@ static void wait_for(anypi_transport *transport, anypi_request *requests, int co
         else if (!all)
             anypi_lanes_idle(transport->lanes, &turns);
     }
+    for (int i = 0; i < count; i++)
+        if (requests[i].over && !requests[i].sends)
+            check_failed(transport, &requests[i]);
     anypi_lanes_changed(transport->lanes);
 }
 
@@ -172,6 +192,7 @@ static inline void anypi_transport_reduce_held(anypi_transport *transport, anypi
     (void) elements;
     anypi_lanes_changed(transport->lanes);
     anypi_lane_reduce(transport->lanes, request, right, from, to, combine_held, transport);
+    check_failed(transport, request);
 }
 
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
@@ -312,10 +333,11 @@ static void *be_rank(void *argument)
                 ? anypi_lanes_open(processes, rank, all.segments, 2, poll) : NULL;
         }
         pthread_barrier_wait(&all.begin);
-        transport.context = (uint32_t) all.number & 0xffffff;
+        transport.context = (uint32_t) all.number & 0x7fffff;
         transport.size = all.call.type_size;
         transport.multiplies = !all.call.commutative;
-        if (rank < processes && !run(&transport))
+        transport.wrong = 0;
+        if (rank < processes && (!run(&transport) || transport.wrong))
             all.wrong[rank]++;
         all.in_place[rank] = (long) transport.in_place;
         pthread_barrier_wait(&all.end);
