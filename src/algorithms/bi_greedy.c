@@ -72,7 +72,7 @@ enum { FEW_LANES = 3, MANY_LANES = 4 };
 /* The closed form does not know that lanes hide latencies and overheads, except those of one
  * segment on its way to the root; but a lane has one message at a time. A rank sends or receives in
  * a round, hardly ever both: of the two overheads of each round, one counts (SMPI, bcast of 110 KB,
- * p = 39: 30.3 us, by this 31.3). */
+ * p = 24: 26.5 us, by this 28.4). */
 static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const anyp_cost form = cost(call, parameters);
@@ -83,41 +83,55 @@ static double time(const anyp_call *call, const int *parameters, const anyp_mode
     if (lanes == 1)
         return anypi_expected_time(form, model);
     const double of_lane = (form.latencies * message + transfer) / lanes;
-    return way * message + visible * form.latencies * model->alpha +
-        anypi_fmax(anypi_fmax(transfer, of_lane), form.overheads / 2 * model->overhead) +
+    const double of_rank = anypi_fmax(transfer, form.overheads / 2 * model->overhead);
+    return anypi_fmax(way * message + of_rank, of_lane) + visible * form.latencies * model->alpha +
         form.bytes_reduced * model->gamma;
 }
 
 /* One segment: where the visible part of a message's latency and overheads is as long as what the
  * pipeline's beginning costs, in which lanes take turns; but no segment whose transfer is as short
- * as its overhead: in SMPI's flat network, p = 7 to 100, 256 KiB and 1 MiB, 1.25 overheads. If a
- * segment of nearly the length that waits for its receiver were best with lanes that do not take
- * turns, it gets this length, since such segments share no port (8 MiB, p = 24 to 100). */
+ * as its overhead, nor one so long that those which do not wait for their receiver share ports for
+ * long. Few segments have few lanes. So have very long vectors, with the shortest segments that do
+ * wait. Found in SMPI's flat network: bcast and reduce of 110 KB to 8 MiB, p = 5 to 100. */
+static double segment_of(const anyp_call *call, const anyp_model *model, int lanes)
+{
+    const int q = anypi_log2_ceil((unsigned) call->p);
+    const double bytes = (double) call->count * (double) call->type_size;
+    const double rate = (model->alpha + 2 * model->overhead) / model->beta;
+    const double paced = ANYPI_UNPACED_BYTES + 1.0;
+    const double usual = bytes * rate * visible / (q - 1) / lanes;
+    const double least = (lanes > FEW_LANES ? 1.65 : 1.3) * model->overhead / model->beta;
+    double segment = usual > 1 ? usual : 1;
+    if (bytes * rate > 25 * paced * paced)
+        return paced;
+    /* the square root, by Newton's iteration */
+    for (int i = 0; i < 64 && segment * segment > usual * 1.001; i++)
+        segment = (segment + usual / segment) / 2;
+    return anypi_fmax(anypi_fmin(segment, 2.25 * rate / q), anypi_fmin(least, bytes));
+}
+
+static int lanes_for(const anyp_call *call, const anyp_model *model)
+{
+    enum { FEW_SEGMENTS = 32 };
+    const double bytes = (double) call->count * (double) call->type_size;
+    const double segment = segment_of(call, model, FEW_LANES);
+    return bytes < FEW_SEGMENTS * segment || segment > ANYPI_UNPACED_BYTES ? FEW_LANES : MANY_LANES;
+}
+
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
     int count = 0;
+    const double message = model->alpha + 2 * model->overhead;
+    const bool known = model->beta > 0 && message > 0 && call->count > 0;
     if (index == LANES) {
-        anypi_try(list, &count, call->p > 2 ? FEW_LANES : 1);
-        if (call->p > 2)
-            anypi_try(list, &count, MANY_LANES);
+        anypi_try(list, &count, call->p <= 2 ? 1 : known ? lanes_for(call, model) : FEW_LANES);
         return count;
     }
-    const int q = anypi_log2_ceil((unsigned) call->p);
-    const double bytes = (double) call->count * (double) call->type_size;
-    const double message = model->alpha + 2 * model->overhead;
-    if (q < 2 || parameters[LANES] == 1 || !(model->beta > 0) || !(message > 0) || !(bytes >= 1))
+    if (call->p <= 2 || parameters[LANES] == 1 || !known)
         return 0;
-    /* the square root, by Newton's iteration */
-    const int lanes = parameters[LANES] > 0 ? parameters[LANES] : FEW_LANES;
-    const double square = bytes * message * visible / (model->beta * (q - 1));
-    const double paced = ANYPI_UNPACED_BYTES + 1.0, usual = square / lanes;
-    double segment = usual > 1 ? usual : 1;
-    for (int i = 0; i < 64 && segment * segment > usual * 1.001; i++)
-        segment = (segment + usual / segment) / 2;
-    segment = anypi_fmax(segment, anypi_fmin(1.25 * model->overhead / model->beta, bytes));
-    if (16 * square > 9 * paced * paced)        /* three quarters of it are the best */
-        segment = anypi_fmax(segment, paced);
+    const double segment = segment_of(call, model, parameters[LANES] > 0 ? parameters[LANES]
+                                      : lanes_for(call, model));
     anypi_try(list, &count, segment < 1 ? 1 : segment < INT32_MAX ? (int64_t) segment : INT32_MAX);
     return count;
 }

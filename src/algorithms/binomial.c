@@ -294,7 +294,7 @@ static double unpaced_time(const anyp_call *call, const int *parameters, const a
         rounds[count++] = (anypi_sends) { (double) (groups < t->radix ? groups : t->radix) - 1,
                                           transfer };
     }
-    return anypi_unpaced_time(rounds, count, model);
+    return anypi_unpaced_time(rounds, count, count, model);
 }
 
 /* The time of levels, in each of which a rank sends or receives. */

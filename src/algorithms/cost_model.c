@@ -23,9 +23,9 @@ static double round_time(double messages, double transfer, bool one_way, const a
 {
     const double one = messages > 0 ? transfer / messages : 0, overhead = model->overhead;
     const double others = (messages - 1) * overhead;
-    const double last = anypi_fmax(transfer, one + others);
-    return anypi_fmax(one_way ? 0 : 2 * messages * overhead, model->alpha + 2 * overhead + last) +
+    const double last = anypi_fmax(transfer, one + others) +
         ANYPI_VISIBLE * anypi_fmin(one_way ? others : 2 * others, transfer);
+    return anypi_fmax(one_way ? 0 : 2 * messages * overhead, model->alpha + 2 * overhead + last);
 }
 
 double anypi_round_time(double messages, double transfer, const anyp_model *model)
@@ -33,10 +33,11 @@ double anypi_round_time(double messages, double transfer, const anyp_model *mode
     return round_time(messages, transfer, false, model);
 }
 
-double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model *model)
+double anypi_unpaced_time(const anypi_sends *rounds, int before, int count,
+                          const anyp_model *model)
 {
     double time = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < before; i++) {
         const double one = rounds[i].transfer;
         const double unpaced = one > model->overhead && one <= ANYPI_UNPACED_BYTES * model->beta
             ? 1 - model->overhead / one : 0;

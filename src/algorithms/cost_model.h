@@ -22,10 +22,11 @@ typedef struct anypi_sends {
 } anypi_sends;
 
 /* A rank that sends in several rounds and receives nothing between them waits for none of them if
- * its messages are short, so that they share its port. Returns by how much the messages of all
- * rounds but the last arrive later than alone: the sum over a path of ranks, which have the last
+ * its messages are short, so that they share its port. Returns by how much the messages of the
+ * first `before` rounds arrive later than alone: the sum over a path of ranks, which have the last
  * `count` rounds, one less, and so on. */
-double anypi_unpaced_time(const anypi_sends *rounds, int count, const anyp_model *model);
+double anypi_unpaced_time(const anypi_sends *rounds, int before, int count,
+                          const anyp_model *model);
 
 /* Returns the time of a closed form in a model without nodes, if all its rounds are equal. In
  * `one_way` of them each rank only sends, or only receives. */

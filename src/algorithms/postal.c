@@ -155,7 +155,7 @@ static double paced_time(const anyp_call *call, const int *parameters, const any
     double all = steps > 0 ? depth * (far_steps * far + (steps - far_steps) * near) / steps : 0;
     for (int others = far_steps - lag; others > 0; others -= lag) {
         const anypi_sends rounds[] = { { 1, port }, { others, port } };
-        all += anypi_unpaced_time(rounds, 2, model);
+        all += anypi_unpaced_time(rounds, 2, 2, model);
     }
     *unpaced = anypi_fmax(all - paced, 0);
     return paced;

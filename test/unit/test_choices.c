@@ -119,7 +119,7 @@ static const struct {
     anyp_collective collective;
     double loss;
 } collectives[] = {
-    { ANYP_ALLREDUCE, 1.009 }, { ANYP_REDUCE, 1.045 }, { ANYP_REDUCE_SCATTER_BLOCK, 1.005 },
+    { ANYP_ALLREDUCE, 1.01 }, { ANYP_REDUCE, 1.045 }, { ANYP_REDUCE_SCATTER_BLOCK, 1.005 },
     { ANYP_SCAN, 1.021 }, { ANYP_BCAST, 1.04 }, { ANYP_ALLGATHER, 1.005 }, { ANYP_GATHER, 1.025 },
     { ANYP_SCATTER, 1.017 }, { ANYP_ALLTOALL, 1.005 }
 };

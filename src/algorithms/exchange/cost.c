@@ -238,7 +238,8 @@ double anypi_exchange_time(const anyp_call *call, const int *parameters, const a
 }
 
 /* From the root of a bcast, its parts go down the levels that divide; then each part goes to other
- * bases, down the other levels. Messages inside nodes share no port. */
+ * bases, down the other levels; then the allgather begins with the parts of the lowest level that
+ * divides. Messages inside nodes share no port. */
 double anypi_exchange_unpaced_time(const anyp_call *call, const int *parameters,
                                    const anyp_model *model)
 {
@@ -246,7 +247,7 @@ double anypi_exchange_unpaced_time(const anyp_call *call, const int *parameters,
     anypi_machine_make(&m, call, parameters);
     if (m.segments > 1)
         return 0;
-    anypi_sends way[ANYPI_EXCHANGE_LEVELS], others[ANYPI_EXCHANGE_LEVELS] = { { 0, 0 } };
+    anypi_sends way[ANYPI_EXCHANGE_LEVELS + 1], others[ANYPI_EXCHANGE_LEVELS] = { { 0, 0 } };
     int count = 0, others_count = 0;
     const double bytes = (double) call->count * (double) call->type_size;
     anypi_below b = ranks;
@@ -263,7 +264,9 @@ double anypi_exchange_unpaced_time(const anyp_call *call, const int *parameters,
                 others[others_count++] = one;
         }
     }
+    const anypi_sends first = count > 0 ? way[count - 1] : (anypi_sends) { 0, 0 };
     while (others_count > 0)
         way[count++] = others[--others_count];
-    return anypi_unpaced_time(way, count, model);
+    way[count] = first;
+    return anypi_unpaced_time(way, count, count + 1, model);
 }
