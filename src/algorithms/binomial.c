@@ -227,8 +227,8 @@ typedef struct rooted_times {
 
 /* The time of the last group after one more level, in which it has the messages of `fan`: from full
  * groups, but for the last message. In a gather, that one may come before the others. A quarter of
- * this gain counts: with most MPI libraries and lengths, a message leaves when it is expected. (Half
- * of it chose radix 8 for 64 KiB, p = 12: 11.3 us in SMPI; with 4 it takes 9.8.) */
+ * this gain counts: with most MPI libraries and lengths, a message leaves when it is expected.
+ * (Half of it chose radix 8 for 64 KiB, p = 12: 11.3 us in SMPI; with 4 it takes 9.8.) */
 static double last_time(const tree *t, const anyp_model *model, rooted_times times, anypi_fan fan)
 {
     if (fan.messages == 0)
