@@ -64,8 +64,7 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
 }
 
 /* The share of a message's latency that messages of other lanes do not hide. In SMPI's flat
- * network, p = 23, 256 KiB to 8 MiB, times by it are within 10 % of the best, and the best segments
- * are found within a factor of 1.5. */
+ * network, p = 23, 256 KiB to 8 MiB, times by it are within 10 % of the best. */
 static const double visible = 1.0 / 12;
 enum { FEW_LANES = 3, MANY_LANES = 4 };
 

@@ -332,7 +332,8 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     /* the node of the root waits for its messages to leave, others for their arrival */
     const anyp_cost nodes = cost_of(call, t.radix, t.count, t.largest);
     const double leave = anypi_fmax(nodes.overheads / 2 * model->overhead,
-                                    nodes.bytes_sent * model->beta);
+                                    nodes.bytes_sent * model->beta) +
+        nodes.bytes_reduced * model->gamma;
     const int other = largest_other(&t);
     return anypi_fmax(leave + levels_time(cost_of(call, t.radix, t.largest, 1), &inside),
                       levels_time(nodes, &across) +

@@ -65,7 +65,7 @@ typedef struct anypi_transport {
     const anypi_type *type;     /* of the vector's elements */
     bool device;                /* data to move are in device memory; MPI copies them */
     int error;                  /* the first error */
-    bool failed;                /* the ranks that share memory are to know of an error */
+    bool failed;                /* of messages over lanes one failed, or found no memory */
     const anypi_job *job;
     anypi_local *local;         /* of a call with local sizes */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPI's */

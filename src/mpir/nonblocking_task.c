@@ -189,6 +189,7 @@ int anypi_mpir_task_issue(void *data, int *done)
     task->errflag = ANYPI_ERRFLAG_NONE;
     task->transport.errflag = ANYPI_ERRFLAG_PASS(task->errflag);
     task->transport.error = MPI_SUCCESS;
+    task->transport.failed = false;
     task->transport.missing = NULL;
     if (local) {
         local->disagrees = false;

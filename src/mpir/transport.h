@@ -45,7 +45,7 @@ typedef struct anypi_transport {
     anypi_local *local;         /* of a call with local sizes */
     int error;                  /* MPI error code that combines all errors */
     ANYPI_ERRFLAG errflag;
-    bool failed;                /* messages over lanes carry it, as MPICH's carry the error flag */
+    bool failed;                /* messages over lanes carry it: as the error flag */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPICH's */
     bool device;                /* the caller's data are in device memory: MPICH copies them */
     uint32_t context;           /* of messages over lanes */
@@ -149,7 +149,7 @@ static inline void anypi_record_failed(anypi_transport *transport)
 
 static inline void anypi_record_no_memory(anypi_transport *transport)
 {
-    anypi_transport_record_local(transport, anypi_mpir_no_memory("message"));
+    anypi_transport_record(transport, anypi_mpir_no_memory("message"));
 }
 
 #include "node/messages.h"

@@ -186,8 +186,12 @@ static void anypi_combine_in_node(void *context, const char *left, const char *r
 static inline bool anypi_reduce_in_node(anypi_transport *transport, anypi_request *request,
                                         bool right, const char *from, char *to)
 {
-    if (!request->lane || request->staged || request->parcel.over)
+    if (!request->lane || request->staged)
         return false;
+    if (request->parcel.over) {         /* copied after all: later messages depend on it */
+        anypi_note_failures(transport, &request->parcel);
+        return false;
+    }
     anypi_lanes_changed(transport->lanes);
     anypi_lane_reduce(transport->lanes, &request->parcel, right, from, to, anypi_combine_in_node,
                       transport);

@@ -210,20 +210,25 @@ static int by_place(const void *one, const void *other)
     return anypi_cell_order(&a, &b);
 }
 
-/* Is there a measured region of a collective, for one operator kind and kind of nodes, that does
- * not leave all calls to the MPI library? */
+/* Are there measured regions of a collective, for one operator kind and kind of nodes, none of
+ * which leaves a size to the MPI library? */
 static bool are_chosen(const anypi_regions *regions, int collective, int operators, int kind)
 {
+    bool any = false;
     for (const anypi_region *one = regions->list; one < regions->list + regions->count; one++)
-        for (int i = 0; i < one->count; i++)
-            if ((int) one->collective == collective && one->commutative == !operators &&
-                anypi_nodes_kind(one->nodes) == kind && !one->plan->forms && one->steps[i].choice)
-                return true;
-    return false;
+        for (int i = 0; i < one->count; i++) {
+            if ((int) one->collective != collective || one->commutative == operators ||
+                anypi_nodes_kind(one->nodes) != kind || one->plan->forms)
+                continue;
+            if (!one->steps[i].choice)
+                return false;
+            any = true;
+        }
+    return any;
 }
 
 /* Adds regions for nodes like these with `mean` ranks each: of the collectives that were not
- * measured on this kind of nodes (`others`), or of those that were. */
+ * measured on this kind of nodes (`others`), or of those for which AnyP was always the fastest. */
 static bool add_kind(const anypi_plan *measured, const anyp_shape *like, int mean, bool others,
                      anypi_regions *regions)
 {

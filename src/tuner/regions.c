@@ -30,8 +30,7 @@ enum { MOST_PROCS = 4096, MOST_RANKS = 1 << 15 };
 
 /* A measured number of processes, and its cells in ascending order of sizes. Or numbers that were
  * not measured, from p on: a gap, where a choice must be good at both ends; one power of two, for
- * which MPI libraries are good, and the library keeps its choice; or one number far below or
- * above all measured ones, where closed forms choose. */
+ * which MPI libraries are good, and the library keeps its choice; or one far number. */
 typedef struct point {
     enum { MEASURED, GAP, POWER, FAR } kind;
     int p;
@@ -48,7 +47,7 @@ typedef struct group {
     const anypi_choosing *how;
     anyp_collective collective;
     bool commutative;
-    const anyp_shape *nodes;            /* of the smallest measured number */
+    const anyp_shape *nodes;            /* of the largest number, with all its switches */
     point points[MAX_POINTS];           /* ascending */
     int points_count;
     int64_t sizes[ANYPI_MAX_LIST];      /* bytes, ascending */
@@ -155,8 +154,8 @@ static double form_at(const group *g, const anypi_cell *cell, int c, int64_t byt
 
 /* Returns the boundary between two sizes with the choices a and b, for calls as in a cell: where
  * their closed forms cross if they do, otherwise at `part` of the way, by logarithms. Between two
- * sizes of which the library keeps one, it also keeps those between them: its times may have a
- * step there. */
+ * sizes of which the library keeps one, it also keeps those between them, except those next to the
+ * other: its times may have a step there. */
 static int64_t border(const group *g, const anypi_cell *cell, int a, int b, int64_t smaller,
                       int64_t larger, double part)
 {
@@ -419,8 +418,9 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
                          anyp_collective collective, bool commutative, anypi_regions *regions)
 {
     group g = { .plan = plan, .how = how, .collective = collective, .commutative = commutative,
-                .nodes = plan->nodes[first] };
-    const bool far = how->beyond && !plan->forms;
+                .nodes = plan->nodes[end - 1] };
+    const bool far = how->beyond && !plan->forms &&
+        *plan->networks[anypi_nodes_kind(g.nodes)][!commutative];
     int before = 0;
     bool good = true;
     for (int i = first; i < end && good; i++) {
@@ -429,7 +429,7 @@ static bool choose_group(anypi_plan *plan, const anypi_choosing *how, int first,
             continue;
         if (far && !before)
             good = add_far(&g, 0, one.p);
-        if (before && !how->beyond)
+        else if (before && !how->beyond)
             add_between(&g, one.p);
         g.points[g.points_count++] = one;
         before = one.p;

@@ -6,8 +6,9 @@
  * Neighbouring cells share choices that are nearly as good as the best of each. The boundary of two
  * choices between two measured sizes is where their closed forms cross; if they do not, where the
  * measured times do (shared_rules.h). If the library keeps one of these sizes, it also keeps those
- * between them. Between two measured numbers of processes, a choice must be good at both. Rules for
- * numbers far below or above all measured ones follow closed forms.
+ * between them, except an eighth beside the other. Between two measured numbers of processes, a
+ * choice must be good at both. With `beyond`, numbers far below or above all measured ones follow
+ * closed forms.
  */
 #ifndef ANYPI_REGIONS_H_INCLUDED
 #define ANYPI_REGIONS_H_INCLUDED
@@ -19,7 +20,7 @@ typedef struct anypi_region {
     const anypi_plan *plan;     /* the plan with its candidates and constants */
     anyp_collective collective;
     bool commutative;
-    const anyp_shape *nodes;    /* of one measured p; rules test their kind and mean ranks */
+    const anyp_shape *nodes;    /* of the largest p; rules test their kind and mean ranks */
     int last;                   /* the largest p; INT_MAX: all others */
     int count;
     struct {
@@ -40,7 +41,8 @@ typedef struct anypi_choosing {
     double margin;              /* the MPI library keeps its choice unless a candidate is faster by
                                    more, and significantly */
     double regret;              /* how much slower than the best a shared choice may be */
-    bool beyond;                /* rules are also for sizes and p beyond the measured ones */
+    bool beyond;                /* rules are also for sizes and p beyond the measured ones, by
+                                   closed forms if p is far from these */
 } anypi_choosing;
 
 /* Returns how anyp-tune chooses by default. Runs of a program differ by 3 %, in a simulator they do

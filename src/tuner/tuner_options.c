@@ -88,8 +88,8 @@ static const anypi_option rows[] = {
                  "with --mend: also remove rules where the verdict is unclear or suspect" },
     [CLOSED_FORMS] = { "closed-forms", 0, ANYPI_FLAG, 0, 0, NULL,
                        "also write rules that were not measured: by closed forms for other "
-                       "collectives and operators, beyond the measured sizes and numbers of "
-                       "processes, and for other numbers of ranks on a node" },
+                       "collectives and operators, and beyond the measured sizes and numbers of "
+                       "processes and of ranks on a node" },
     [GENERIC] = { "generic", 0, ANYPI_FLAG, 0, 0, NULL,
                   "do not measure: write the decision file for machines that were not tuned, which "
                   "is installed as share/anyp/generic.json" },

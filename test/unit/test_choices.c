@@ -89,8 +89,8 @@ static double loss_of(const anyp_call *call, const anyp_model *model, const char
 }
 
 /* A machine; its shape, or only numbers of ranks. The links of its switches have a quarter of the
- * rate of the cards below. Its messages are of lengths that networks send without waiting for the
- * receiver, as the simulator does. */
+ * rate of the cards below. Most messages are of lengths that networks send without waiting for the
+ * receiver, as the simulator sends all. */
 typedef struct machine {
     const char *shape;
     anyp_model model;

@@ -204,7 +204,8 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
                 fprintf(file, " %s",
                         anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
         fputs(options->closed_forms
-              ? ".\nOthers follow the nearest; far from all of them closed forms choose."
+              ? ".\nOthers follow the nearest; far from all of them closed forms choose, if AnyP "
+              "was faster."
               : ".\nOthers follow the nearest; beyond the last the MPI library chooses.", file);
     }
     if (*forms)
