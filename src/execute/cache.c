@@ -53,11 +53,11 @@ void anypi_cache_end(void)
     anyp_schedule_free(&last);
 }
 
-static void free_pieces(anypi_entry *entry)
+static void free_parts(anypi_entry *entry)
 {
     for (int i = 0; i < 2; i++) {
-        anypi_program_release(entry->pieces[i]);
-        entry->pieces[i] = NULL;
+        anypi_program_release(entry->parts[i]);
+        entry->parts[i] = NULL;
     }
 }
 
@@ -65,18 +65,18 @@ static void free_program(anypi_entry *entry)
 {
     anypi_program_release(entry->program);
     entry->program = NULL;
-    entry->ready = false;
-    free_pieces(entry);
+    entry->ready = entry->whole = false;
+    free_parts(entry);
     anypi_local_plan_release(entry->plan);
     entry->plan = NULL;
 }
 
 static size_t program_size(const anypi_entry *entry)
 {
-    size_t pieces = 0;
+    size_t parts = 0;
     for (int i = 0; i < 2; i++)
-        pieces += entry->pieces[i] ? anypi_program_size(entry->pieces[i]) : 0;
-    return pieces + (entry->program ? anypi_program_size(entry->program) : 0) +
+        parts += entry->parts[i] ? anypi_program_size(entry->parts[i]) : 0;
+    return parts + (entry->program ? anypi_program_size(entry->program) : 0) +
         (entry->plan ? anypi_local_plan_size(entry->plan) : 0);
 }
 
@@ -156,8 +156,8 @@ anypi_entry *anypi_cache_add(anypi_cache *cache, const anypi_call_key *key, cons
     entry->reason = NULL;
     for (int i = 0; key->algorithm && i < key->algorithm->parameters_count; i++)
         entry->requested[i] = entry->asked[i] = entry->parameters[i] = key->parameters[i];
-    entry->ready = false;
-    free_pieces(entry);
+    entry->ready = entry->whole = false;
+    free_parts(entry);
     anypi_local_plan_release(entry->plan);
     entry->plan = NULL;
     return entry;
@@ -272,32 +272,52 @@ anyp_status anypi_cache_make_program(anypi_cache *cache, anypi_entry *entry, any
     return status;
 }
 
-/* Bytes of a piece: so many stay in the cache between a rank and the next one. */
-enum { PIECE_BYTES = 256 * 1024 };
+/* Bytes of a part: so many stay in the cache between a rank and the next one. */
+enum { PART_BYTES = 256 * 1024 };
 
-int64_t anypi_piece_of(const anyp_call *call, int64_t type_size)
+/* Returns the elements of a part, or 0 if the call is not cut. */
+static int64_t part_of(const anyp_call *call)
 {
     const bool cuts = call->collective == ANYP_ALLREDUCE || call->collective == ANYP_REDUCE ||
         call->collective == ANYP_SCAN || call->collective == ANYP_EXSCAN;
-    const int64_t piece = type_size > 0 && type_size < PIECE_BYTES ? PIECE_BYTES / type_size : 0;
-    return cuts && call->count > piece ? piece : 0;
+    const int64_t size = call->type_size;
+    const int64_t part = size > 0 && size < PART_BYTES ? PART_BYTES / size : 0;
+    return cuts && call->count > part ? part : 0;
 }
 
-anyp_status anypi_cache_pieces(anypi_cache *cache, anypi_entry *entry, anypi_element element,
-                               int64_t piece)
+/* Makes the programs for parts of so many elements, or none. */
+static anyp_status make_parts(anypi_cache *cache, anypi_entry *entry, anypi_element element,
+                              int64_t part)
 {
     anyp_call call = entry->call;
     anyp_status status = ANYP_SUCCESS;
-    if (entry->pieces[0])
-        return ANYP_SUCCESS;
     for (int i = 0; i < 2 && status == ANYP_SUCCESS; i++) {
-        call.count = i ? entry->call.count % piece : piece;
+        call.count = i ? entry->call.count % part : part;
         if (call.count > 0)
-            status = make_program(cache, entry, &call, element, &entry->pieces[i]);
+            status = make_program(cache, entry, &call, element, &entry->parts[i]);
     }
     if (status != ANYP_SUCCESS)
-        free_pieces(entry);
+        free_parts(entry);
+    entry->whole = status != ANYP_SUCCESS && status != ANYP_ERR_MEMORY;
     limit_programs(cache);
+    return status;
+}
+
+anyp_status anypi_cache_parts(anypi_cache *cache, anypi_entry *entry, anypi_element element,
+                              bool inside, anypi_parts *parts)
+{
+    const int64_t part = inside && !entry->whole ? part_of(&entry->call) : 0;
+    anyp_status status = ANYP_SUCCESS;
+    if (part > 0 && !entry->parts[0])
+        status = make_parts(cache, entry, element, part);
+    if (part > 0 && entry->parts[0]) {
+        *parts = (anypi_parts) { .programs = { entry->parts[0], entry->parts[1] },
+                                 .whole = entry->call.count / part,
+                                 .bytes = part * element.extent };
+    } else if (status != ANYP_ERR_MEMORY) {
+        status = anypi_cache_program(cache, entry, element);
+        *parts = anypi_one_part(entry->program);
+    }
     return status;
 }
 

@@ -45,7 +45,8 @@ typedef struct anypi_entry {
     int requested[ANYP_MAX_PARAMETERS]; /* the key's parameters, if it has an algorithm */
     bool ready;                 /* the program is valid */
     anypi_program *program;     /* may have other holders; NULL: there is none */
-    anypi_program *pieces[2];   /* anypi_cache_pieces(); NULL: there is none */
+    anypi_program *parts[2];    /* anypi_cache_parts(); NULL: there is none */
+    bool whole;                 /* the algorithm does not serve parts */
     anypi_local_plan *plan;     /* the same for a call with local sizes, which has no program */
 } anypi_entry;
 
@@ -159,16 +160,24 @@ static inline anyp_status anypi_cache_program(anypi_cache *cache, anypi_entry *e
     return entry->ready ? ANYP_SUCCESS : anypi_cache_make_program(cache, entry, element);
 }
 
-/* Returns the elements of a piece if a call on a node is better run piece by piece, so that ranks
- * work at different pieces at a time; 0: it has one program. All ranks return the same; those of a
- * bcast would not, since their datatypes may differ. An element has `type_size` bytes. */
-int64_t anypi_piece_of(const anyp_call *call, int64_t type_size);
+/* The programs of a call, which run one after the other on parts of the vector. */
+typedef struct anypi_parts {
+    anypi_program *programs[2]; /* of each part; of the last part, if it is shorter, or NULL */
+    int64_t whole;              /* parts of the first program */
+    int64_t bytes;              /* from a part to the next one, in IN and OUT */
+} anypi_parts;
 
-/* Makes programs for pieces of the entry's vector, unless they exist: for one of `piece` elements,
- * and for the last one, if that is shorter. The algorithm and its parameters are those of the whole
- * vector. On errors there are none. */
-anyp_status anypi_cache_pieces(anypi_cache *cache, anypi_entry *entry, anypi_element element,
-                               int64_t piece);
+static inline anypi_parts anypi_one_part(anypi_program *program)
+{
+    return (anypi_parts) { .programs = { program }, .whole = 1 };
+}
+
+/* Makes the entry's programs, unless they exist. A long reduction is cut into parts if all ranks
+ * are `inside` one node, so that they work at different parts at a time: by the algorithm and the
+ * parameters of the whole vector, if these serve a part. All ranks cut the same. Returns the same
+ * as anypi_cache_program(). */
+anyp_status anypi_cache_parts(anypi_cache *cache, anypi_entry *entry, anypi_element element,
+                              bool inside, anypi_parts *parts);
 
 /* Frees the memory in which all caches of the process make schedules. It is allocated again when
  * needed. Thread-safe. */

@@ -38,9 +38,10 @@
  *       as anypi_transport_receive(), but the data need not be copied
  *   bool anypi_transport_wait_received(anypi_transport *, anypi_request *, int count);
  *       as anypi_transport_wait(), for receives that are not held; it may also wait for others
- *   void anypi_transport_reduce_held(anypi_transport *, anypi_request *, bool right,
+ *   bool anypi_transport_reduce_held(anypi_transport *, anypi_request *, bool right,
  *                                    const char *from, char *to, int64_t elements);
- *       to = from (+) to, where a held message is still under way to `from`, or if `right` to `to`
+ *       to = from (+) to, where a held message is still under way to `from`, or if `right` to `to`;
+ *       return false if it is not complete
  *
  * A message that fails does not end the program, because other ranks wait for the following
  * messages. The transport records the error, and the caller reads it at the end. This file does not
@@ -148,9 +149,12 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
                 break;
             case ANYPI_OP_REDUCE_LEFT:
             case ANYPI_OP_REDUCE_RIGHT:
-                anypi_transport_reduce_held(transport, &requests[op->first],
-                                            op->kind == ANYPI_OP_REDUCE_RIGHT, from, to,
-                                            op->elements);
+                if (!anypi_transport_reduce_held(transport, &requests[op->first],
+                                                 op->kind == ANYPI_OP_REDUCE_RIGHT, from, to,
+                                                 op->elements)) {
+                    *next = (int) (op - program->ops);
+                    return false;
+                }
                 break;
 #endif
 #if !defined ANYPI_TRANSPORT_HAS_BLOCKS || !defined ANYPI_TRANSPORT_HOLDS
@@ -185,57 +189,46 @@ static inline char *anypi_execute_memory(anypi_workspace *workspace, const anypi
     return memory;
 }
 
-/* Runs a program on a caller's buffers. In place, `in` is ignored. Returns NULL, or the name of
- * what there was no memory for (static text); no message was sent then. The transport records the
- * errors of messages. */
-static inline const char *anypi_execute_call(anypi_workspace *workspace,
-                                             const anypi_program *program, bool in_place,
-                                             const void *in, void *out, anypi_transport *transport)
+/* Returns the program of part i, or NULL if there are no more parts. `areas` become those of the
+ * part, where `in` and `out` are the addresses of the whole vector. */
+static inline const anypi_program *anypi_part(const anypi_parts *parts, int64_t i, char *in,
+                                              char *out, char *areas[ANYPI_AREAS])
 {
-    char *areas[ANYPI_AREAS] = { [ANYPI_AREA_IN] = in_place ? out : (char *) in,
-                                 [ANYPI_AREA_OUT] = out };
-    char *const memory = anypi_execute_memory(workspace, program, &areas[ANYPI_AREA_SCRATCH]);
+    const bool last = i == parts->whole;
+    if (i > parts->whole || (last && !parts->programs[1]))
+        return NULL;
+    areas[ANYPI_AREA_IN] = anypi_address(in, i * parts->bytes);
+    areas[ANYPI_AREA_OUT] = anypi_address(out, i * parts->bytes);
+    return parts->programs[last];
+}
+
+/* Returns the room that each part needs: a program without operations. */
+static inline anypi_program anypi_largest_part(const anypi_parts *parts)
+{
+    const anypi_program *a = parts->programs[0];
+    const anypi_program *b = parts->programs[1] ? parts->programs[1] : a;
+    return (anypi_program) { .requests = a->requests > b->requests ? a->requests : b->requests,
+                             .scratch = a->scratch > b->scratch ? a->scratch : b->scratch };
+}
+
+/* Runs a call on a caller's buffers. In place, `in` is ignored. Returns NULL, or the name of what
+ * there was no memory for (static text); no message was sent then. The transport records the errors
+ * of messages. */
+static inline const char *anypi_execute_call(anypi_workspace *workspace, anypi_parts parts,
+                                             bool in_place, const void *in, void *out,
+                                             anypi_transport *transport)
+{
+    char *areas[ANYPI_AREAS];
+    const anypi_program room = anypi_largest_part(&parts), *program;
+    char *const memory = anypi_execute_memory(workspace, &room, &areas[ANYPI_AREA_SCRATCH]);
+    char *const from = in_place ? out : (char *) in;
     if (!memory)
         return "scratch";
-    anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
+    for (int64_t i = 0; (program = anypi_part(&parts, i, from, out, areas)); i++)
+        anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
     anypi_workspace_done(workspace, memory);
     return NULL;
 }
-
-#ifdef ANYPI_TRANSPORT_HOLDS
-
-/* Runs a call of `count` elements piece by piece, by the programs of anypi_cache_pieces(): so that
- * a rank works at a piece while others work at the next one. The brackets of all elements are those
- * of one piece. All memory is there before the first message. Returns the same as
- * anypi_execute_call(). */
-static inline const char *anypi_execute_pieces(anypi_workspace *workspace,
-                                               anypi_program *const pieces[2], int64_t count,
-                                               int64_t piece, bool in_place, const void *in,
-                                               void *out, anypi_transport *transport)
-{
-    const int64_t bytes = piece * pieces[0]->extent, whole = count / piece;
-    anypi_program largest = { .requests = pieces[0]->requests, .scratch = pieces[0]->scratch };
-    char *scratch;
-    if (pieces[1] && pieces[1]->requests > largest.requests)
-        largest.requests = pieces[1]->requests;
-    if (pieces[1] && pieces[1]->scratch > largest.scratch)
-        largest.scratch = pieces[1]->scratch;
-    char *const memory = anypi_execute_memory(workspace, &largest, &scratch);
-    if (!memory)
-        return "scratch";
-    for (int64_t i = 0; i < whole + (pieces[1] != NULL); i++) {
-        char *const its = anypi_address(out, i * bytes);
-        char *areas[ANYPI_AREAS] = {
-            [ANYPI_AREA_IN] = in_place ? its : anypi_address((char *) in, i * bytes),
-            [ANYPI_AREA_OUT] = its, [ANYPI_AREA_SCRATCH] = scratch
-        };
-        anypi_execute(pieces[i == whole], areas, transport, (anypi_request *) (void *) memory);
-    }
-    anypi_workspace_done(workspace, memory);
-    return NULL;
-}
-
-#endif
 
 #ifdef ANYPI_TRANSPORT_HAS_BLOCKS
 

@@ -69,7 +69,7 @@ typedef struct anypi_transport {
     const anypi_job *job;
     anypi_local *local;         /* of a call with local sizes */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPI's */
-    uint32_t context;           /* of messages over lanes */
+    uint64_t context;           /* of messages over lanes */
     int64_t unit;               /* bytes of an element that is reduced */
     anypi_loop loop;            /* of the operator; NULL: MPI_Reduce_local */
     int loop_numbers;           /* of an element, for the loop */

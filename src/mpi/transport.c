@@ -168,12 +168,13 @@ static inline void anypi_transport_reduce(anypi_transport *transport, const char
     }
 }
 
-static inline void anypi_transport_reduce_held(anypi_transport *transport, anypi_request *request,
+static inline bool anypi_transport_reduce_held(anypi_transport *transport, anypi_request *request,
                                                bool right, const char *from, char *to,
                                                int64_t elements)
 {
-    if (!anypi_reduce_in_node(transport, request, right, from, to))
+    if (anypi_reduce_in_node(transport, request, right, from, to, true) == ANYPI_NOT_HELD)
         anypi_transport_reduce(transport, from, to, elements);
+    return true;
 }
 
 static inline void anypi_transport_copy(anypi_transport *transport, const char *from, char *to,
@@ -367,26 +368,17 @@ static bool is_inside(anypi_channel *channel, int p)
     return channel->inside > 0;
 }
 
-/* Runs the program of a call; if all ranks share memory, a long reduction by pieces. */
+/* Runs the programs of a call. */
 static int execute_program(anypi_transport *transport, const char *in, char *out)
 {
     const anypi_job *job = transport->job;
     anypi_workspace *workspace = &job->state->workspace;
-    const anypi_element element = transport->type->element;
-    const int64_t some = transport->lanes ? anypi_piece_of(&job->call, transport->type->size) : 0;
-    const int64_t piece = some && is_inside(&job->state->channel, job->call.p) ? some : 0;
-    /* if the algorithm does not serve a piece, all ranks run the whole */
-    anyp_status status = piece
-        ? anypi_cache_pieces(&workspace->cache, job->entry, element, piece) : ANYP_ERR_ARGUMENT;
-    if (status == ANYP_SUCCESS)
-        return anypi_execute_pieces(workspace, job->entry->pieces, job->call.count, piece,
-                                    anypi_input_in_out(&job->call), in, out, transport)
-            ? MPI_ERR_NO_MEM : transport->error;
-    if (status != ANYP_ERR_MEMORY)
-        status = anypi_cache_program(&workspace->cache, job->entry, element);
-    return status != ANYP_SUCCESS ||
-        anypi_execute_call(workspace, job->entry->program, anypi_input_in_out(&job->call), in, out,
-                           transport) ? MPI_ERR_NO_MEM : transport->error;
+    const bool inside = transport->lanes && is_inside(&job->state->channel, job->call.p);
+    anypi_parts parts;
+    return anypi_cache_parts(&workspace->cache, job->entry, transport->type->element, inside,
+                             &parts) != ANYP_SUCCESS ||
+        anypi_execute_call(workspace, parts, anypi_input_in_out(&job->call), in, out, transport)
+        ? MPI_ERR_NO_MEM : transport->error;
 }
 
 /* Runs a reduction whose output is in device memory: reduces in the processor's memory and then

@@ -29,13 +29,12 @@ static bool reduce_local(const void *handles, const char *left, char *right, int
         MPI_SUCCESS;
 }
 
-/* Lets the messages of a call take lanes, unless elements that are reduced have gaps. */
-static void enter_node(anypi_transport *transport)
+void anypi_mpir_enter_node(anypi_transport *transport)
 {
     const anypi_mpir_job *job = transport->job;
     const bool reduces = !anypi_moves(job->call.collective);
     transport->unit = job->size;
-    transport->context = (uint32_t) job->comm->context_id;
+    transport->context = (uint64_t) job->comm->context_id << ANYPI_TASK_BITS;
     transport->device = MPIR_GPU_query_pointer_is_dev(job->its.recvbuf) ||
         (!job->its.in_place && MPIR_GPU_query_pointer_is_dev(job->its.sendbuf));
     if (!ANYPI_IS_OF_THREADS(job->comm) &&
@@ -68,24 +67,21 @@ static bool is_inside(MPIR_Comm *comm)
     return anyp->inside > 0;
 }
 
-/* Runs job->entry's program; if all ranks share memory, a long reduction by pieces. Returns NULL,
- * or the name of what there was no memory for. */
-static const char *run_whole(const anypi_mpir_job *job, anypi_transport *transport)
+anyp_status anypi_mpir_parts(const anypi_mpir_job *job, bool lanes, anypi_parts *parts)
 {
-    anypi_workspace *workspace = &job->comm->coll.anyp->workspace;
-    const bool in_place = anypi_input_in_out(&job->call);
-    const int64_t piece = transport->lanes ? anypi_piece_of(&job->call, job->size) : 0;
-    /* if the algorithm does not serve a piece, all ranks run the whole */
-    const anyp_status status = piece && is_inside(job->comm)
-        ? anypi_cache_pieces(&workspace->cache, job->entry, job->element, piece)
-        : ANYP_ERR_ARGUMENT;
-    if (status == ANYP_ERR_MEMORY)
+    return anypi_cache_parts(&job->comm->coll.anyp->workspace.cache, job->entry, job->element,
+                             lanes && is_inside(job->comm), parts);
+}
+
+/* Runs job->entry's programs. Returns NULL, or the name of what there was no memory for. */
+static const char *run_parts(const anypi_mpir_job *job, anypi_transport *transport)
+{
+    anypi_parts parts;
+    if (anypi_mpir_parts(job, transport->lanes, &parts) != ANYP_SUCCESS)
         return "schedule";
-    if (status == ANYP_SUCCESS)
-        return anypi_execute_pieces(workspace, job->entry->pieces, job->call.count, piece, in_place,
-                                    job->its.sendbuf, job->its.recvbuf, transport);
-    return anypi_execute_call(workspace, job->entry->program, in_place, job->its.sendbuf,
-                              job->its.recvbuf, transport);
+    return anypi_execute_call(&job->comm->coll.anyp->workspace, parts,
+                              anypi_input_in_out(&job->call), job->its.sendbuf, job->its.recvbuf,
+                              transport);
 }
 
 /* Calls over lanes, of which one lets MPICH make progress: calls that never wait must not stop the
@@ -100,12 +96,12 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
                                   .errflag = errflag,
                                   .failed = ANYPI_ERRFLAG_IS_SENT(errflag) };
     if (anypi_my_node.lanes) {
-        enter_node(&transport);
+        anypi_mpir_enter_node(&transport);
         if (++anypi_my_node.calls % POLLED_CALLS == 0)
-            MPID_Progress_test(NULL);
+            anypi_mpir_poll();
     }
     const char *missing = anypi_has_local_sizes(job->call.collective)
-        ? run_stages(job, &transport) : run_whole(job, &transport);
+        ? run_stages(job, &transport) : run_parts(job, &transport);
     if (transport.lanes && (missing || transport.error))
         anypi_lanes_forget(transport.lanes, transport.context);
     if (missing)

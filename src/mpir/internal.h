@@ -103,6 +103,13 @@ int anypi_mpir_exchange(const void *out, int to, void *in, int from, MPI_Aint si
 /* node_processes.c: makes the lanes to the processes that share memory with this one. Collective
  * over the world. */
 void anypi_mpir_node_open(MPIR_Comm *world);
+void anypi_mpir_node_close(void);
+/* node_processes.c: lets MPICH make progress, for a caller that moves the lanes itself. */
+void anypi_mpir_poll(void);
+/* node_processes.c: from now on a task waits for messages over lanes, or does no longer. */
+void anypi_mpir_task_waits(bool waits);
+/* node_processes.c: may a task hold its receives? They stop the messages of others. */
+bool anypi_mpir_holds(void);
 
 /* job.c: returns whether there are gaps between elements of the datatype, or before the first. */
 bool anypi_mpir_has_gaps(MPI_Datatype datatype);

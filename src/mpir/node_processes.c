@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * node_processes.c - makes the lanes between the processes of this node (node/node_memory.h). MPICH
- * knows the node of each rank of MPI_COMM_WORLD.
+ * node_processes.c - makes the lanes between the processes of this node (node/node_memory.h), and
+ * moves their messages while nonblocking calls wait for them. MPICH knows the node of each rank of
+ * MPI_COMM_WORLD.
  */
 #include "mpir/internal.h"
 
 #include "node/node_memory.h"
+
+#include <time.h>
 
 /* A process that waits for a lane yields its core, and one that waits for ch3:sock sleeps. With 5
  * or 6 processes on 2 cores, of which another program used one, an allreduce over lanes was 3 to 6
@@ -62,11 +65,74 @@ static bool exchange(void *context, const void *out, int to, void *in, int from,
                                NULL) == MPI_SUCCESS;
 }
 
-/* Called while a process waits for others of its node. */
-static void poll(void)
+/* ---- progress ---- */
+
+/* Nanoseconds after which the hook reads sockets. A read takes one microsecond. */
+enum { SOCKETS = 5000 };
+
+static struct {
+    int hook;                   /* its number; only if `registered` */
+    bool registered;
+    bool polling;               /* in anypi_mpir_poll() */
+    int tasks;                  /* that wait for lanes */
+    int turns;                  /* see anypi_lanes_idle() */
+    int64_t read;               /* when sockets were read last, in nanoseconds */
+} progress;
+
+void anypi_mpir_poll(void)
 {
+    const bool polling = progress.polling;
+    progress.polling = true;
     MPID_Progress_test(NULL);
+    progress.polling = polling;
 }
+
+/* Reads sockets now and then: MPICH does not if the hook has made progress. */
+static void read_sockets(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t time = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    if (time - progress.read >= SOCKETS) {
+        anypi_mpir_poll();
+        progress.read = time;
+    }
+}
+
+/* MPICH's hook: moves the messages of all tasks. */
+static int ANYPI_HOOK(move)
+{
+    if (progress.polling)
+        return MPI_SUCCESS;     /* the caller moves them */
+    if (anypi_lanes_move(anypi_my_node.lanes))
+        progress.turns = 0;
+    else
+        anypi_lanes_idle(anypi_my_node.lanes, &progress.turns);
+    anypi_lanes_changed(anypi_my_node.lanes);
+    if (ANYPI_PROGRESS_SLEEPS) {
+        read_sockets();
+        *made_progress = true;
+    }
+    return MPI_SUCCESS;
+}
+
+bool anypi_mpir_holds(void)
+{
+    return progress.tasks == 1;
+}
+
+void anypi_mpir_task_waits(bool waits)
+{
+    progress.tasks += waits ? 1 : -1;
+    if (waits && !anypi_mpir_holds())
+        anypi_lanes_release(anypi_my_node.lanes);
+    if (waits && progress.tasks == 1)
+        MPIR_Progress_hook_activate(progress.hook);
+    else if (progress.tasks == 0)
+        MPIR_Progress_hook_deactivate(progress.hook);
+}
+
+/* ---- the beginning and the end ---- */
 
 void anypi_mpir_node_open(MPIR_Comm *world)
 {
@@ -76,15 +142,28 @@ void anypi_mpir_node_open(MPIR_Comm *world)
         snprintf(why, sizeof why, "MPI_Init_thread provides MPI_THREAD_MULTIPLE");
     else if (!MPIR_CVAR_ANYP_SHARED_MEMORY)
         snprintf(why, sizeof why, "MPIR_CVAR_ANYP_SHARED_MEMORY=0");
+    else if (ANYPI_HOOK_REGISTER(move, &progress.hook) != MPI_SUCCESS)
+        snprintf(why, sizeof why, "MPICH has no room for another progress hook");
+    else
+        progress.registered = true;
     node.world = world;
     node.count = 0;
     if (find_ranks())
         anypi_node_memory_open(&(anypi_node) {
             .processes = node.count, .number = node.own, .rank = world->rank,
-            .p = world->local_size, .per_core = PER_CORE, .exchange = exchange, .poll = poll
+            .p = world->local_size, .per_core = PER_CORE, .exchange = exchange,
+            .poll = anypi_mpir_poll
         }, !*why && node.ranks, &bytes, why, sizeof why);
     if (MPIR_CVAR_ANYP_VERBOSE && world->rank == 0 && (bytes || *why))
         anypi_log_memory((unsigned) MPIR_CVAR_ANYP_VERBOSE, node.count, bytes, why);
     anypi_free(node.ranks);
     node.ranks = NULL;
+}
+
+void anypi_mpir_node_close(void)
+{
+    anypi_node_memory_close();
+    if (progress.registered)
+        MPIR_Progress_hook_deregister(progress.hook);
+    progress.registered = false;
 }

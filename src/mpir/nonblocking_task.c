@@ -7,10 +7,12 @@
 struct anypi_mpir_task {
     anypi_transport transport;  /* first member, because each poll reads it */
     const anypi_program *program;       /* the present one; NULL: the task is done */
-    anypi_program *held;        /* NULL: transport.local has a program for each stage */
+    anypi_parts parts;          /* without programs if transport.local has one for each stage */
+    int64_t part;               /* the present one */
     anypi_mpir_job job;         /* for the caller's blocks; without members that others own */
     ANYPI_ERRFLAG_OWN errflag;
     anypi_request *requests;    /* behind this struct; then scratch, local and arrays follow */
+    char *in, *out;             /* of the whole vector */
     char *areas[ANYPI_AREAS];
     int next;
     char *stage;                /* requests and scratch for the program of a stage */
@@ -88,12 +90,20 @@ static anypi_mpir_job keep_job(const anypi_mpir_job *job, char *room)
 int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
 {
     const bool stages = anypi_has_local_sizes(job->call.collective);
-    anypi_program *program = stages ? NULL : job->entry->program;
+    anypi_transport transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op,
+                                  .polls = true, .job = job };
+    anypi_parts parts = { .whole = 0 };
+    anypi_program room = { .requests = 0 };
     int64_t size = 0;
+    if (anypi_my_node.lanes)
+        anypi_mpir_enter_node(&transport);
+    if (!stages && anypi_mpir_parts(job, transport.lanes, &parts) != ANYP_SUCCESS)
+        return anypi_mpir_no_memory("schedule");
+    if (!stages)
+        room = anypi_largest_part(&parts);
     add_part(&size, sizeof **task);
-    const int64_t requests =
-        add_part(&size, stages ? 0 : program->requests * (int64_t) sizeof(anypi_request));
-    const int64_t scratch = add_part(&size, stages ? 0 : program->scratch);
+    const int64_t requests = add_part(&size, room.requests * (int64_t) sizeof(anypi_request));
+    const int64_t scratch = add_part(&size, room.scratch);
     const int64_t local = add_part(&size, stages ? sizeof(anypi_local) : 0);
     const int64_t arrays = add_part(&size, arrays_size(job));
     char *const block = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size);
@@ -116,18 +126,20 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     }
     *task = (anypi_mpir_task *) (void *) block;
     **task = (anypi_mpir_task) {
-        .held = stages ? NULL : anypi_program_hold(program),
+        .transport = transport,
+        .parts = parts,
         .job = keep_job(job, block + arrays),
-        .transport = { .comm = job->comm, .datatype = job->type, .op = job->its.op, .tag = tag,
-                       .polls = true, .job = &(*task)->job, .local = its },
         .requests = (anypi_request *) (void *) (block + requests),
-        .areas = {
-            [ANYPI_AREA_IN] = anypi_input_in_out(&job->call) ? job->its.recvbuf
-                : (char *) job->its.sendbuf,
-            [ANYPI_AREA_OUT] = job->its.recvbuf,
-            [ANYPI_AREA_SCRATCH] = block + scratch,
-        },
+        .in = anypi_input_in_out(&job->call) ? job->its.recvbuf : (char *) job->its.sendbuf,
+        .out = job->its.recvbuf,
+        .areas = { [ANYPI_AREA_SCRATCH] = block + scratch },
     };
+    for (int i = 0; i < 2 && parts.programs[i]; i++)
+        anypi_program_hold(parts.programs[i]);
+    (*task)->transport.job = &(*task)->job;
+    (*task)->transport.local = its;
+    (*task)->transport.tag = tag;
+    (*task)->transport.context |= anypi_task_context(tag);
     MPIR_Comm_add_ref(job->comm);
     ANYPI_FOR_DATATYPES(&(*task)->job, MPIR_Datatype_add_ref_if_not_builtin);
     if (!anypi_moves(job->call.collective))
@@ -145,8 +157,8 @@ int anypi_mpir_task_free(void *data)
     MPIR_Comm_release(job->comm);
     if (task->transport.local)
         anypi_local_close(task->transport.local);
-    if (task->held)
-        anypi_program_release(task->held);
+    for (int i = 0; i < 2; i++)
+        anypi_program_release(task->parts.programs[i]);
     anypi_free(task->stage);
     anypi_free(task);
     return MPI_SUCCESS;
@@ -180,17 +192,29 @@ static void begin_stage(anypi_mpir_task *task, anyp_status status)
 
 /* ---- running ---- */
 
+/* Begins the present part. After the last one, the task is done. */
+static void begin_part(anypi_mpir_task *task)
+{
+    task->program = anypi_part(&task->parts, task->part, task->in, task->out, task->areas);
+    task->next = 0;
+}
+
 int anypi_mpir_task_issue(void *data, int *done)
 {
     anypi_mpir_task *task = data;
     anypi_local *local = task->transport.local;
-    task->program = task->held;
-    task->next = 0;
+    task->part = 0;
+    begin_part(task);
     task->errflag = ANYPI_ERRFLAG_NONE;
     task->transport.errflag = ANYPI_ERRFLAG_PASS(task->errflag);
     task->transport.error = MPI_SUCCESS;
     task->transport.failed = false;
     task->transport.missing = NULL;
+    task->transport.missing_parcel = NULL;
+    if (task->transport.lanes) {
+        anypi_lanes_changed(task->transport.lanes);
+        anypi_mpir_task_waits(true);
+    }
     if (local) {
         local->disagrees = false;
         anypi_mpir_set_sizes(&task->job, local);
@@ -208,13 +232,23 @@ int anypi_mpir_task_continue(void *data, int *done)
     *done = false;
     if (transport->missing && !MPIR_Request_is_complete(transport->missing))
         return MPI_SUCCESS;
+    if (transport->missing_parcel && !transport->missing_parcel->over)
+        return MPI_SUCCESS;
     transport->missing = NULL;
+    transport->missing_parcel = NULL;
     while (task->program) {
         if (!anypi_resume(task->program, task->areas, transport, task->requests, &task->next))
             return MPI_SUCCESS;
-        if (!transport->local)
-            break;
-        begin_stage(task, anypi_local_next(transport->local, task->areas[ANYPI_AREA_SCRATCH]));
+        if (transport->local) {
+            begin_stage(task, anypi_local_next(transport->local, task->areas[ANYPI_AREA_SCRATCH]));
+        } else {
+            task->part++;
+            begin_part(task);
+        }
+    }
+    if (transport->lanes) {
+        anypi_lanes_changed(transport->lanes);
+        anypi_mpir_task_waits(false);
     }
     *done = true;
     return MPI_SUCCESS;

@@ -210,7 +210,7 @@ const char *anypi_mpir_select_source(void)
 void anypi_mpir_finalize(void)
 {
     anypi_log_finish();
-    anypi_node_memory_close();
+    anypi_mpir_node_close();
     anypi_decision_free(start.decision);
     start.decision = NULL;
     start.file = NULL;

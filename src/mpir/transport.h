@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * transport.h - the transport of execute.h over MPICH's internal calls for collectives, and in
- * blocking calls over the lanes of a node. It is a header, so that the compiler inlines these
+ * transport.h - the transport of execute.h over MPICH's internal calls for collectives, and over
+ * the lanes of a node. It is a header, so that the compiler inlines these
  * functions into the loop of each file that runs programs. It records errors as MPICH's algorithms
  * do. The program continues after an error, so that no other rank waits forever.
  */
@@ -36,6 +36,7 @@ typedef struct anypi_request {
 
 typedef struct anypi_transport {
     MPIR_Request *missing;      /* if it polls: the message that the program waits for, or NULL */
+    const anypi_parcel *missing_parcel;         /* the same of a lane */
     MPIR_Comm *comm;
     MPI_Datatype datatype;      /* of the call's elements */
     MPI_Op op;
@@ -48,7 +49,7 @@ typedef struct anypi_transport {
     bool failed;                /* messages over lanes carry it: as the error flag */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPICH's */
     bool device;                /* the caller's data are in device memory: MPICH copies them */
-    uint32_t context;           /* of messages over lanes */
+    uint64_t context;           /* of messages over lanes */
     int64_t unit;               /* bytes of an element that is reduced */
     anypi_loop loop;            /* of the operator; NULL: MPIR_Reduce_local */
     int loop_numbers;           /* of an element, for the loop */
@@ -85,7 +86,7 @@ static inline bool anypi_library_test(anypi_transport *transport, anypi_request 
     (void) transport;
     if (!one->its || MPIR_Request_is_complete(one->its))
         return true;
-    MPID_Progress_test(NULL);
+    anypi_mpir_poll();
     return MPIR_Request_is_complete(one->its);
 }
 
@@ -153,6 +154,54 @@ static inline void anypi_record_no_memory(anypi_transport *transport)
 }
 
 #include "node/messages.h"
+
+/* The last bits of a context tell the tasks and the blocking calls of a communicator apart. */
+enum { ANYPI_TASK_BITS = 25 };
+
+static inline uint64_t anypi_task_context(int tag)
+{
+    const uint64_t bit = UINT64_C(1) << (ANYPI_TASK_BITS - 1);
+    return bit | ((uint64_t) tag & (bit - 1));
+}
+
+/* collectives.c: lets the messages of a call take lanes, unless elements that are reduced have
+ * gaps. */
+void anypi_mpir_enter_node(anypi_transport *transport);
+
+/* collectives.c: makes the programs of job->entry; `lanes`: for messages over lanes. */
+anyp_status anypi_mpir_parts(const anypi_mpir_job *job, bool lanes, anypi_parts *parts);
+
+/* Returns the first message over a lane that is not complete, or NULL. `received`: not a send or a
+ * held receive; otherwise held receives are copied. */
+static inline anypi_parcel *anypi_first_missing(anypi_request *requests, int count, bool received)
+{
+    for (int i = 0; i < count; i++) {
+        anypi_parcel *parcel = &requests[i].parcel;
+        parcel->held &= received;
+        if (requests[i].lane && !parcel->over && !(received && (parcel->sends || parcel->held)))
+            return parcel;
+    }
+    return NULL;
+}
+
+/* Returns whether messages of both kinds are complete, without waiting. */
+static inline bool anypi_are_complete(anypi_transport *transport, anypi_request *requests,
+                                      int count, bool received)
+{
+    anypi_parcel *missing = anypi_first_missing(requests, count, received);
+    if (missing && anypi_lanes_move(transport->lanes))
+        missing = anypi_first_missing(requests, count, received);
+    anypi_lanes_changed(transport->lanes);      /* what was sent may change now */
+    transport->missing_parcel = missing;
+    if (missing && !missing->sends)
+        anypi_lane_wants(missing);
+    if (missing || !anypi_wait(transport, requests, count))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (requests[i].lane && requests[i].parcel.over)
+            anypi_end_in_node(transport, &requests[i]);
+    return true;
+}
 
 /* Returns the memory for the bytes of a message whose data have gaps or are in device memory, with
  * the bytes of a send in it; NULL: there is none. */
@@ -249,6 +298,8 @@ static inline bool anypi_transport_wait(anypi_transport *transport, anypi_reques
 {
     if (!transport->lanes)
         return anypi_wait(transport, requests, count);
+    if (transport->polls)
+        return anypi_are_complete(transport, requests, count, false);
     anypi_wait_for_all(transport, requests, count, false);
     return true;
 }
@@ -292,6 +343,7 @@ static inline void anypi_transport_hold(anypi_transport *transport, int peer, ch
     anypi_transport_receive(transport, peer, to, elements, request);
     /* a user's operator might write to its left operand, which is the sender's memory */
     request->parcel.held = request->lane && !request->staged &&
+        (!transport->polls || anypi_mpir_holds()) &&
         HANDLE_IS_BUILTIN(transport->op) && !transport->job->call.reproducible;
 }
 
@@ -300,16 +352,21 @@ static inline bool anypi_transport_wait_received(anypi_transport *transport,
 {
     if (!transport->lanes)
         return anypi_wait(transport, requests, count);
+    if (transport->polls)
+        return anypi_are_complete(transport, requests, count, true);
     anypi_wait_for_all(transport, requests, count, true);
     return true;
 }
 
-static inline void anypi_transport_reduce_held(anypi_transport *transport, anypi_request *request,
+static inline bool anypi_transport_reduce_held(anypi_transport *transport, anypi_request *request,
                                                bool right, const char *from, char *to,
                                                int64_t elements)
 {
-    if (!anypi_reduce_in_node(transport, request, right, from, to))
+    const anypi_held held = anypi_reduce_in_node(transport, request, right, from, to,
+                                                 !transport->polls);
+    if (held == ANYPI_NOT_HELD)
         anypi_transport_reduce(transport, from, to, elements);
+    return held != ANYPI_HELD_MISSING;
 }
 
 /* Copies between the caller's memory and bytes. */

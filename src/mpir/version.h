@@ -102,6 +102,24 @@
     MPIR_TSP_sched_cb(function, data, sched, 1, &(after), &(int) { 0 })
 #endif
 
+/* A function that MPICH calls whenever it makes progress. From 4.3 on there are some for one
+ * interface (VCI); these are for all. */
+#if MPICH_NUMVERSION < 40300000
+#define ANYPI_HOOK(name) name(int *made_progress)
+#define ANYPI_HOOK_REGISTER(hook, id) MPIR_Progress_hook_register(hook, id)
+#else
+#define ANYPI_HOOK(name) name(int vci __attribute__((unused)), int *made_progress)
+#define ANYPI_HOOK_REGISTER(hook, id) MPIR_Progress_hook_register(-1, hook, id)
+#endif
+
+/* Does a process that waits sleep until a message of the network arrives, unless a hook has made
+ * progress? If one has, sockets are not read. */
+#ifdef MPIDI_CH3_USES_SOCK
+#define ANYPI_PROGRESS_SLEEPS true
+#else
+#define ANYPI_PROGRESS_SLEEPS false
+#endif
+
 /* Returns whether the schedule is that of a persistent request. */
 #define ANYPI_SCHED_IS_PERSISTENT(sched) (((MPII_Genutil_sched_t *) (sched))->is_persistent)
 

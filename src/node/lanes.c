@@ -18,12 +18,12 @@ enum { SPINS = 2000, YIELDS = 16 };
 /* Contexts of failed calls that are remembered. */
 enum { FORGOTTEN = 64 };
 
-/* The word of a slot: the low 32 bits of the fragment's number, the context, whether the sender has
- * failed, the bytes in the slot, whether the data are in the outbox, and whether this is the
- * message's last fragment. */
+/* The word of a slot: the low 8 bits of the fragment's number (before it arrives, the slot has that
+ * of fragment number - SLOTS), the context, whether the sender has failed, the bytes in the slot,
+ * whether the data are in the outbox, and whether this is the message's last fragment. */
 enum { LAST = 1, IN_OUTBOX = 2, BYTES_SHIFT = 2, FAILED = 256, CONTEXT_SHIFT = 9,
-       NUMBER_SHIFT = 32 };
-enum { CONTEXT_MASK = 0x7fffff };
+       NUMBER_SHIFT = CONTEXT_SHIFT + ANYPI_CONTEXT_BITS };
+#define CONTEXT_MASK ((UINT64_C(1) << ANYPI_CONTEXT_BITS) - 1)
 
 typedef struct slot {
     anypi_shared word;
@@ -37,6 +37,14 @@ typedef struct slot {
 
 _Static_assert(sizeof(slot) == LINE, "a slot is a cache line");
 
+/* A fragment that was taken before its message was wanted. */
+typedef struct early {
+    struct early *next;
+    uint64_t word;
+    int64_t bytes;
+    char data[];
+} early;
+
 struct anypi_lane {
     const char *peer;           /* its segment */
     slot *out;                  /* to the peer, in the own segment */
@@ -45,6 +53,7 @@ struct anypi_lane {
     const anypi_shared *peer_taken;     /* fragments of `out`, in the peer's segment */
     uint64_t sent, known, received;     /* fragments; `known`: the last value of *peer_taken */
     anypi_parcel *sends, *last_send, *receives, *last_receive;
+    early *early;               /* in the order of the lane */
 };
 
 struct anypi_lanes {
@@ -54,7 +63,7 @@ struct anypi_lanes {
     void (*poll)(void);
     anypi_parcel *first;        /* of those under way */
     bool narrow;                /* the outbox has been full for some time: use slots */
-    uint32_t forgotten[FORGOTTEN];
+    uint64_t forgotten[FORGOTTEN];
     int forgotten_count;
     anypi_outbox outbox;
     anypi_lane lanes[];
@@ -105,6 +114,11 @@ anypi_lanes *anypi_lanes_open(int processes, int own, char *const *segments, int
 
 void anypi_lanes_close(anypi_lanes *lanes)
 {
+    for (int i = 0; lanes && i < lanes->processes; i++)
+        for (early *one; (one = lanes->lanes[i].early);) {
+            lanes->lanes[i].early = one->next;
+            anypi_free(one);
+        }
     anypi_free(lanes);
 }
 
@@ -125,9 +139,8 @@ static bool has_taken(anypi_lane *lane, uint64_t number)
 
 static void publish(anypi_lane *lane, slot *one, const anypi_parcel *parcel, unsigned flags)
 {
-    const uint64_t number = (uint32_t) ++lane->sent;
-    anypi_shared_store(&one->word, number << NUMBER_SHIFT |
-                       (uint64_t) parcel->context << CONTEXT_SHIFT |
+    anypi_shared_store(&one->word, ++lane->sent << NUMBER_SHIFT |
+                       (parcel->context & CONTEXT_MASK) << CONTEXT_SHIFT |
                        (parcel->failed ? FAILED : 0) | flags);
 }
 
@@ -183,7 +196,7 @@ static bool push(anypi_lanes *lanes, anypi_parcel *parcel)
 
 /* ---- receiving ---- */
 
-static bool is_forgotten(const anypi_lanes *lanes, uint32_t context)
+static bool is_forgotten(const anypi_lanes *lanes, uint64_t context)
 {
     for (int i = 0; i < lanes->forgotten_count && i < FORGOTTEN; i++)
         if (lanes->forgotten[i] == context)
@@ -191,7 +204,7 @@ static bool is_forgotten(const anypi_lanes *lanes, uint32_t context)
     return false;
 }
 
-void anypi_lanes_forget(anypi_lanes *lanes, uint32_t context)
+void anypi_lanes_forget(anypi_lanes *lanes, uint64_t context)
 {
     if (!is_forgotten(lanes, context))
         lanes->forgotten[lanes->forgotten_count++ % FORGOTTEN] = context;
@@ -202,20 +215,27 @@ static void took(anypi_lane *lane)
     anypi_shared_store(lane->taken, ++lane->received);
 }
 
-static uint32_t context_of(uint64_t word)
+static uint64_t context_of(uint64_t word)
 {
     return word >> CONTEXT_SHIFT & CONTEXT_MASK;
 }
 
-/* Returns the slot of the lane's next fragment, and its word. NULL: it is not there, or belongs to
- * another context; the word is then 0 or that fragment's. */
-static const slot *arrived(const anypi_lane *lane, uint32_t context, uint64_t *word)
+/* Returns the slot of the lane's next fragment, and its word; NULL: it has not arrived. */
+static const slot *arrived(const anypi_lane *lane, uint64_t *word)
 {
     const slot *one = &lane->in[lane->received % SLOTS];
     *word = anypi_shared_load(&one->word);
-    if (*word >> NUMBER_SHIFT != (uint32_t) (lane->received + 1))
-        *word = 0;
-    return *word && context_of(*word) == context ? one : NULL;
+    return *word >> NUMBER_SHIFT == ((lane->received + 1) << NUMBER_SHIFT) >> NUMBER_SHIFT
+        ? one : NULL;
+}
+
+/* Returns the receive that gets the next fragment of a context, or NULL. */
+static anypi_parcel *receiver_of(const anypi_lane *lane, uint64_t context)
+{
+    anypi_parcel *one = lane->receives;
+    while (one && (one->over || one->context != context))
+        one = one->behind;
+    return one;
 }
 
 static const char *data_of(const anypi_lane *lane, const slot *one, uint64_t word, int64_t *bytes)
@@ -224,34 +244,71 @@ static const char *data_of(const anypi_lane *lane, const slot *one, uint64_t wor
     return word & IN_OUTBOX ? lane->peer + one->at.offset : one->data;
 }
 
-/* Takes fragments of the first receive of its lane. Returns whether there were any. */
+/* Gives a fragment to its receive. */
+static void deliver(anypi_parcel *parcel, const char *data, int64_t bytes, uint64_t word)
+{
+    const int64_t room = parcel->bytes - parcel->done;
+    parcel->truncated |= bytes > room;
+    bytes = bytes < room ? bytes : room;
+    if (parcel->address && bytes > 0)
+        memcpy(parcel->address + parcel->done, data, (size_t) bytes);
+    parcel->done += bytes;
+    parcel->failed |= (word & FAILED) != 0;
+    parcel->over = word & LAST;
+}
+
+/* Keeps a fragment that no receive wants yet, since another one may wait for those behind it.
+ * Returns whether there is memory. */
+static bool keep_early(const anypi_lanes *lanes, anypi_lane *lane, const char *data, int64_t bytes,
+                       uint64_t word)
+{
+    early **end = &lane->early;
+    if (is_forgotten(lanes, context_of(word)))
+        return true;
+    while (*end)
+        end = &(*end)->next;
+    early *one = anypi_realloc(NULL, sizeof *one + (size_t) bytes);
+    if (!one)
+        return false;
+    *one = (early) { .word = word, .bytes = bytes };
+    memcpy(one->data, data, (size_t) bytes);
+    *end = one;
+    return true;
+}
+
+/* Gives early fragments to a new receive. */
+static void take_early(anypi_parcel *parcel)
+{
+    for (early **link = &parcel->lane->early, *one; !parcel->over && (one = *link);)
+        if (context_of(one->word) == parcel->context) {
+            deliver(parcel, one->data, one->bytes, one->word);
+            *link = one->next;
+            anypi_free(one);
+        } else {
+            link = &one->next;
+        }
+}
+
+/* Takes fragments of a receive, and those before them that no receive wants. Returns whether there
+ * were any. */
 static bool pull(const anypi_lanes *lanes, anypi_parcel *parcel)
 {
     anypi_lane *lane = parcel->lane;
+    const slot *one;
     uint64_t word;
+    int64_t bytes;
     bool moved = false;
-    while (!parcel->over) {
-        int64_t bytes;
-        const slot *one = arrived(lane, parcel->context, &word);
-        if (!one && !(word && is_forgotten(lanes, context_of(word))))
-            return moved;
-        moved = true;
-        if (!one) {             /* of a failed call */
-            took(lane);
-            continue;
-        }
+    while (!parcel->over && (one = arrived(lane, &word))) {
         const char *data = data_of(lane, one, word, &bytes);
-        const int64_t room = parcel->bytes - parcel->done;
-        parcel->truncated |= bytes > room;
-        bytes = bytes < room ? bytes : room;
-        if (parcel->address && bytes > 0)
-            memcpy(parcel->address + parcel->done, data, (size_t) bytes);
-        parcel->done += bytes;
-        parcel->failed |= (word & FAILED) != 0;
+        const anypi_parcel *its = receiver_of(lane, context_of(word));
+        if (its ? its != parcel || parcel->held : !keep_early(lanes, lane, data, bytes, word))
+            break;
+        if (its)
+            deliver(parcel, data, bytes, word);
         took(lane);
-        parcel->over = word & LAST;
+        moved = true;
     }
-    return true;
+    return moved;
 }
 
 /* ---- parcels ---- */
@@ -270,7 +327,20 @@ static void begin(anypi_lanes *lanes, anypi_parcel *parcel)
     lanes->first = parcel;
 }
 
-void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, const char *address,
+/* Takes a parcel from its lane. */
+static void end(anypi_parcel *parcel)
+{
+    anypi_lane *lane = parcel->lane;
+    anypi_parcel **link = parcel->sends ? &lane->sends : &lane->receives;
+    anypi_parcel **last = parcel->sends ? &lane->last_send : &lane->last_receive, *before = NULL;
+    for (; *link != parcel; link = &before->behind)
+        before = *link;
+    *link = parcel->behind;
+    if (*last == parcel)
+        *last = before;
+}
+
+void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint64_t context, const char *address,
                      int64_t bytes, int64_t unit, bool failed, anypi_parcel *parcel)
 {
     *parcel = (anypi_parcel) { .lane = lane, .address = (char *) address, .bytes = bytes,
@@ -282,12 +352,14 @@ void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, con
         begin(lanes, parcel);
 }
 
-void anypi_lane_receive(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, char *address,
+void anypi_lane_receive(anypi_lanes *lanes, anypi_lane *lane, uint64_t context, char *address,
                         int64_t bytes, int64_t unit, anypi_parcel *parcel)
 {
     *parcel = (anypi_parcel) { .lane = lane, .address = address, .bytes = bytes, .unit = unit,
                                .context = context };
-    begin(lanes, parcel);
+    take_early(parcel);
+    if (!parcel->over)
+        begin(lanes, parcel);
 }
 
 void anypi_lanes_changed(anypi_lanes *lanes)
@@ -304,14 +376,15 @@ bool anypi_lanes_move(anypi_lanes *lanes)
 {
     bool moved = false;
     for (anypi_parcel **link = &lanes->first, *one; (one = *link);) {
-        anypi_parcel **first = one->sends ? &one->lane->sends : &one->lane->receives;
-        if (one == *first && !one->over && !one->held)
-            moved |= one->sends ? push(lanes, one) : pull(lanes, one);
+        if (!one->over && one->sends && one == one->lane->sends)
+            moved |= push(lanes, one);
+        else if (!one->over && !one->sends)
+            moved |= pull(lanes, one);
         if (!one->over) {
             link = &one->next;
             continue;
         }
-        *first = one->behind;
+        end(one);
         *link = one->next;
     }
     return moved;
@@ -320,6 +393,12 @@ bool anypi_lanes_move(anypi_lanes *lanes)
 void anypi_lane_wants(anypi_parcel *parcel)
 {
     for (anypi_parcel *one = parcel->lane->receives; one && one != parcel; one = one->behind)
+        one->held = false;
+}
+
+void anypi_lanes_release(anypi_lanes *lanes)
+{
+    for (anypi_parcel *one = lanes->first; one; one = one->next)
         one->held = false;
 }
 
@@ -333,8 +412,7 @@ void anypi_lanes_idle(anypi_lanes *lanes, int *turns)
         return;
     }
     *turns = 0;
-    for (anypi_parcel *one = lanes->first; one; one = one->next)
-        one->held = false;
+    anypi_lanes_release(lanes);
     lanes->narrow = true;
     const bool moved = anypi_lanes_move(lanes);
     lanes->narrow = false;
@@ -350,9 +428,8 @@ void anypi_lanes_idle(anypi_lanes *lanes, int *turns)
 static const char *peek(anypi_parcel *parcel, int64_t *bytes, bool *last)
 {
     uint64_t word;
-    const slot *one = parcel->held && parcel->lane->receives == parcel
-        ? arrived(parcel->lane, parcel->context, &word) : NULL;
-    if (!one)
+    const slot *one = parcel->held ? arrived(parcel->lane, &word) : NULL;
+    if (!one || receiver_of(parcel->lane, context_of(word)) != parcel)
         return NULL;
     const char *data = data_of(parcel->lane, one, word, bytes);
     const bool aligned = (uintptr_t) data % (2 * sizeof word) == 0 ||
@@ -373,34 +450,36 @@ static void move_or_idle(anypi_lanes *lanes, int *turns)
         anypi_lanes_idle(lanes, turns);
 }
 
-void anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
-                       char *to, anypi_combine combine, void *context)
+bool anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
+                       char *to, anypi_combine combine, void *context, bool waits)
 {
-    int64_t reduced = 0, bytes;
+    int64_t bytes;
     int turns = 0;
-    while (reduced < parcel->bytes) {
-        const int64_t copied = (parcel->done - reduced) / parcel->unit;
+    while (parcel->reduced < parcel->bytes) {
+        const int64_t at = parcel->reduced, copied = (parcel->done - at) / parcel->unit;
         const char *data = NULL;
         bool last;
         if (copied > 0) {
-            combine(context, from + reduced, to + reduced, to + reduced, copied);
-            reduced += copied * parcel->unit;
+            combine(context, from + at, to + at, to + at, copied);
+            parcel->reduced += copied * parcel->unit;
         } else if (parcel->over) {
             break;              /* the message was shorter than this rank expected */
-        } else if (parcel->done == reduced && (data = peek(parcel, &bytes, &last))) {
-            combine(context, right ? from + reduced : data, right ? data : to + reduced,
-                    to + reduced, bytes / parcel->unit);
-            reduced += bytes;
-            parcel->done = reduced;
+        } else if (parcel->done == at && (data = peek(parcel, &bytes, &last))) {
+            combine(context, right ? from + at : data, right ? data : to + at, to + at,
+                    bytes / parcel->unit);
+            parcel->done = parcel->reduced += bytes;
             parcel->over = last;
             took(parcel->lane);
             anypi_lanes_move(lanes);    /* removes it if it is over */
             turns = 0;
+        } else if (!waits) {
+            return false;
         } else {
             anypi_lane_wants(parcel);
             move_or_idle(lanes, &turns);
         }
     }
-    for (parcel->held = false; !parcel->over; move_or_idle(lanes, &turns))
+    for (parcel->held = false; !parcel->over && waits; move_or_idle(lanes, &turns))
         anypi_lane_wants(parcel);       /* the sender's message is longer */
+    return parcel->over;
 }

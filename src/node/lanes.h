@@ -10,9 +10,11 @@
  * rank sends a slice to several processes, it copies the slice to the outbox once. For each lane to
  * this process the segment contains a counter of the fragments that it has taken.
  *
- * A send is over when its fragments are published. A message is received in the order of its lane;
- * a fragment whose context is another one belongs to another communicator and is not taken. While a
- * process waits, it moves all its parcels.
+ * A send is over when its fragments are published. Messages of a lane with the same context, those
+ * of one call or of blocking calls on one communicator, are received in their order. While a
+ * process waits, it moves all its parcels. If it waits for a message behind fragments of other
+ * contexts, for which there is no receive yet, it copies these to memory of its own, until there is
+ * one.
  *
  * Nothing waits that would not wait with MPI's synchronous sends:
  *
@@ -33,7 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ANYPI_SLOT_BYTES = 56 };
+enum { ANYPI_SLOT_BYTES = 56, ANYPI_CONTEXT_BITS = 47 };
 
 typedef struct anypi_lane anypi_lane;
 typedef struct anypi_lanes anypi_lanes;
@@ -43,10 +45,11 @@ typedef struct anypi_parcel {
     anypi_lane *lane;
     char *address;              /* of the data; NULL: they are dropped */
     int64_t bytes, done;        /* of the data; published or taken */
+    int64_t reduced;            /* by anypi_lane_reduce() */
     int64_t unit;               /* bytes of an element: fragments contain whole ones if they can */
     struct anypi_parcel *behind;        /* the next one of the same lane and direction */
     struct anypi_parcel *next;  /* of all parcels under way */
-    uint32_t context;
+    uint64_t context;           /* of ANYPI_CONTEXT_BITS bits */
     bool sends, over;
     bool held;                  /* not to be copied now */
     bool truncated;             /* the sender's message was longer than the data */
@@ -68,9 +71,9 @@ anypi_lane *anypi_lane_of(anypi_lanes *lanes, int i);
 
 /* Begins a message of `bytes` from or to `address`, whose elements have `unit` bytes. `failed`: the
  * receiver is to know that the sender had an error. */
-void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, const char *address,
+void anypi_lane_send(anypi_lanes *lanes, anypi_lane *lane, uint64_t context, const char *address,
                      int64_t bytes, int64_t unit, bool failed, anypi_parcel *parcel);
-void anypi_lane_receive(anypi_lanes *lanes, anypi_lane *lane, uint32_t context, char *address,
+void anypi_lane_receive(anypi_lanes *lanes, anypi_lane *lane, uint64_t context, char *address,
                         int64_t bytes, int64_t unit, anypi_parcel *parcel);
 
 /* Call this when data that were sent may change: from now on a slice is copied again. */
@@ -97,11 +100,15 @@ typedef void (*anypi_combine)(void *context, const char *left, const char *right
 
 /* to = from (+) to, where the data of a parcel that was held are still under way to `from`, or if
  * `right` to `to`. Reads them where the sender has them. Elements that were copied after all are in
- * their place. Afterwards the parcel is over. */
-void anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
-                       char *to, anypi_combine combine, void *context);
+ * their place. Returns whether the parcel is over. If `waits`, it is; otherwise call this again
+ * after anypi_lanes_move(), to continue. */
+bool anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
+                       char *to, anypi_combine combine, void *context, bool waits);
+
+/* Holds no parcel any longer. */
+void anypi_lanes_release(anypi_lanes *lanes);
 
 /* Forgets the fragments of a context whose call has failed, so that they cannot block a lane. */
-void anypi_lanes_forget(anypi_lanes *lanes, uint32_t context);
+void anypi_lanes_forget(anypi_lanes *lanes, uint64_t context);
 
 #endif

@@ -12,7 +12,7 @@
  *   anypi_staged      a copy of data that must be packed: bool allocated, and last char bytes[]
  *   anypi_request     bool sends, anypi_lane *lane (NULL: the library's), anypi_parcel parcel,
  *                     anypi_staged *staged (NULL: the lane has the data themselves)
- *   anypi_transport   anypi_lanes *lanes, uint32_t context, int64_t unit (bytes of an element that
+ *   anypi_transport   anypi_lanes *lanes, uint64_t context, int64_t unit (bytes of an element that
  *                     is reduced), anypi_loop loop (NULL: none), int loop_numbers, int error,
  *                     bool failed (tell the receivers of later messages that this rank's data
  *                     are wrong), char *room, *room_end (for staged data; NULL: none)
@@ -181,22 +181,30 @@ static void anypi_combine_in_node(void *context, const char *left, const char *r
     }
 }
 
-/* As anypi_transport_reduce_held(): see execute.h. Returns false if the message was no held one of
- * a lane; its data have arrived. */
-static inline bool anypi_reduce_in_node(anypi_transport *transport, anypi_request *request,
-                                        bool right, const char *from, char *to)
+/* What a reduction of a message that may be held has done. */
+typedef enum anypi_held {
+    ANYPI_NOT_HELD,             /* nothing: the message has no lane, or its data are copied */
+    ANYPI_HELD_REDUCED,
+    ANYPI_HELD_MISSING          /* fragments are missing; continue when some have arrived */
+} anypi_held;
+
+/* As anypi_transport_reduce_held(): see execute.h. If `waits`, nothing is missing. */
+static inline anypi_held anypi_reduce_in_node(anypi_transport *transport, anypi_request *request,
+                                              bool right, const char *from, char *to, bool waits)
 {
+    anypi_parcel *parcel = &request->parcel;
     if (!request->lane || request->staged)
-        return false;
-    if (request->parcel.over) {         /* copied after all: later messages depend on it */
-        anypi_note_failures(transport, &request->parcel);
-        return false;
+        return ANYPI_NOT_HELD;
+    const bool held = !parcel->over || parcel->reduced > 0;     /* not copied after all, because
+                                                                 * later messages depend on it */
+    if (held) {
+        anypi_lanes_changed(transport->lanes);
+        if (!anypi_lane_reduce(transport->lanes, parcel, right, from, to, anypi_combine_in_node,
+                               transport, waits))
+            return ANYPI_HELD_MISSING;
     }
-    anypi_lanes_changed(transport->lanes);
-    anypi_lane_reduce(transport->lanes, &request->parcel, right, from, to, anypi_combine_in_node,
-                      transport);
-    anypi_note_failures(transport, &request->parcel);
-    return true;
+    anypi_note_failures(transport, parcel);
+    return held ? ANYPI_HELD_REDUCED : ANYPI_NOT_HELD;
 }
 
 #endif

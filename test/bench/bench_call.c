@@ -123,7 +123,8 @@ static void by_anyp(void)
     if (!entry)
         entry = anypi_cache_add(&workspace.cache, &key, &call);
     if (entry && anypi_cache_program(&workspace.cache, entry, element) == ANYP_SUCCESS)
-        anypi_execute_call(&workspace, entry->program, false, &in, &out, &transport);
+        anypi_execute_call(&workspace, anypi_one_part(entry->program), false, &in, &out,
+                           &transport);
 }
 
 static double now(void)

@@ -22,6 +22,7 @@ mpi_test_sources = \
     test/mpi/local.c \
     test/mpi/local.h \
     test/mpi/memory.c \
+    test/mpi/orders.c \
     test/mpi/session.c \
     test/mpi/spawn.c \
     test/mpi/threads.c
@@ -31,7 +32,8 @@ EXTRA_DIST += $(mpi_test_sources) test/mpi/choices.py test/mpi/killed.sh test/mp
 dist_noinst_SCRIPTS += $(mpi_test_scripts)
 
 mpi_test_programs = test/mpi/conformance test/mpi/each test/mpi/errors test/mpi/huge \
-    test/mpi/killed test/mpi/memory test/mpi/session test/mpi/spawn test/mpi/threads
+    test/mpi/killed test/mpi/memory test/mpi/orders test/mpi/session test/mpi/spawn \
+    test/mpi/threads
 mpi_test_control = $(srcdir)/test/mpi/control.c $(srcdir)/test/mpi/control_mpir.c
 MPI_TEST_CC = $(MPICC) $(CPPFLAGS) $(AM_CPPFLAGS) -I$(srcdir)/tuning $(AM_CFLAGS) $(CFLAGS)
 
@@ -61,6 +63,10 @@ test/mpi/memory: $(mpi_test_sources) libanypcore.a
 	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/memory.c $(srcdir)/test/mpi/call.c \
 	    $(srcdir)/test/mpi/kinds.c $(srcdir)/test/mpi/local.c $(mpi_test_control) \
 	    libanypcore.a $(JSONC_LIBS) -ldl -lm
+
+test/mpi/orders: test/mpi/orders.c
+	@$(MKDIR_P) test/mpi
+	$(AM_V_CCLD)$(MPI_TEST_CC) -o $@ $(srcdir)/test/mpi/orders.c
 
 test/mpi/session: test/mpi/session.c
 	@$(MKDIR_P) test/mpi

@@ -183,6 +183,14 @@ int MPIC_Irecv(void *buffer, MPI_Aint count, MPI_Datatype datatype, int from, in
                MPIR_Comm *comm, MPIR_Request **request);
 int MPIC_Wait(MPIR_Request *request STUB_FLAG_OF_WAIT);
 int MPID_Progress_test(void *state);
+#if STUB_NUMVERSION < 40300000
+int MPIR_Progress_hook_register(int (*hook)(int *), int *id);
+#else
+int MPIR_Progress_hook_register(int vci, int (*hook)(int, int *), int *id);
+#endif
+int MPIR_Progress_hook_deregister(int id);
+int MPIR_Progress_hook_activate(int id);
+int MPIR_Progress_hook_deactivate(int id);
 bool MPIR_GPU_query_pointer_is_dev(const void *at);
 int MPIR_Localcopy(const void *from, MPI_Aint from_count, MPI_Datatype from_type, void *to,
                    MPI_Aint to_count, MPI_Datatype to_type);

@@ -113,7 +113,8 @@ START_TEST(nothing_is_allocated_again)
             ck_assert_int_eq(prepare(&workspace, all[i].name, 0, &call, NULL, elements[0], &entry),
                              ANYP_SUCCESS);
             const char *missing =
-                anypi_execute_call(&workspace, entry->program, false, in, out, &transport);
+                anypi_execute_call(&workspace, anypi_one_part(entry->program), false, in, out,
+                                   &transport);
             anypi_fail_allocation(-1);
             ck_assert_msg(!missing, "%s p=%d", all[i].name, call.p);
         }
@@ -144,7 +145,8 @@ START_TEST(without_memory)
         const anyp_status status =
             prepare(&workspace, "butterfly", 0, &call, NULL, elements[0], &entry);
         const bool done = status == ANYP_SUCCESS &&
-            !anypi_execute_call(&workspace, entry->program, false, in, out, &transport);
+            !anypi_execute_call(&workspace, anypi_one_part(entry->program), false, in, out,
+                                &transport);
         anypi_fail_allocation(-1);
         ck_assert(status == ANYP_SUCCESS || status == ANYP_ERR_MEMORY);
         ck_assert(done == (transport.said[0] != '\0'));
@@ -155,8 +157,8 @@ START_TEST(without_memory)
         ck_assert_int_eq(prepare(&fresh, "butterfly", 0, &call, NULL, elements[0], &of_fresh),
                          ANYP_SUCCESS);
         same_program(entry->program, of_fresh->program);
-        ck_assert_ptr_null(anypi_execute_call(&workspace, entry->program, false, in, out,
-                                              &transport));
+        ck_assert_ptr_null(anypi_execute_call(&workspace, anypi_one_part(entry->program), false,
+                                              in, out, &transport));
         anypi_workspace_free(&workspace);
         anypi_workspace_free(&fresh);
     }

@@ -276,8 +276,8 @@ START_TEST(scratch_beyond_memory)
     anypi_transport transport = { .extent = 4 };
     make("<0 A0-1 <0 B0-1", 0, &vector, &program);
     ck_assert_int_eq(program.scratch, -1);
-    ck_assert_str_eq(anypi_execute_call(&workspace, &program, false, NULL, NULL, &transport),
-                     "scratch");
+    ck_assert_str_eq(anypi_execute_call(&workspace, anypi_one_part(&program), false, NULL, NULL,
+                                        &transport), "scratch");
     ck_assert_str_eq(transport.said, "");
     anypi_program_free(&program);
     anypi_workspace_free(&workspace);
