@@ -19,7 +19,6 @@ anyp_tune_sources = \
     $(srcdir)/tuning/measure/clock.c \
     $(srcdir)/tuning/measure/command.c \
     $(srcdir)/tuning/measure/describe_run.c \
-    $(srcdir)/tuning/measure/library_probe.c \
     $(srcdir)/tuning/measure/measure.c \
     $(srcdir)/tuning/measure/measure_network.c \
     $(srcdir)/tuning/measure/results.c \

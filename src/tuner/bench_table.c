@@ -8,6 +8,7 @@
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"
+#include "select/mpich.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -126,22 +127,24 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
 }
 
 bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
-                        bool names_own, char *text, size_t size)
+                        char *text, size_t size)
 {
     anypi_candidate candidate;
     anypi_choice choice;
-    const bool chosen = anypi_chosen(decision, cell, equal, names_own, &choice, &candidate);
+    const bool chosen = anypi_chosen(decision, cell, equal, &choice, &candidate);
+    const char *own = strstr(choice.name, "_intra_");
     if (chosen)
         snprintf(text, size, "%s", anypi_candidate_text(&candidate).text);
-    else
-        snprintf(text, size, "%s", library);
+    else        /* a rule with the names of any MPICH means the library's choice */
+        snprintf(text, size, "%s", own && !anypi_mpich_now()->any ? own + strlen("_intra_")
+                 : library);
     return chosen;
 }
 
-void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision, bool names_own)
+void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision)
 {
     for (int i = 0; i < bench->count; i++)
-        anypi_bench_chosen(decision, &bench->rows[i].cell, bench->shape == ANYPI_EVEN, names_own,
+        anypi_bench_chosen(decision, &bench->rows[i].cell, bench->shape == ANYPI_EVEN,
                            bench->rows[i].algorithm, sizeof bench->rows[i].algorithm);
 }
 

@@ -45,12 +45,12 @@ bool anypi_bench_unsure(const anypi_bench *bench, const anypi_cell *cell);
 /* Adds the times of equal cells in an earlier run; if they are too many, the latest of them. */
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
 /* Writes the algorithm that the decision file (NULL: none) selects for a cell into text, as users
- * write it. Blocks are equal or not. Returns false if the file leaves the cell to the MPI library.
- * `names_own`: rules can name the MPI library's algorithms. */
+ * write it; of an algorithm of the MPI library, only the name. Blocks are equal or not. Returns
+ * false if it is not AnyP's. */
 bool anypi_bench_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
-                        bool names_own, char *text, size_t size);
+                        char *text, size_t size);
 /* Sets the algorithm of each row to the one that anypi_bench_chosen() returns. */
-void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision, bool names_own);
+void anypi_bench_choose(anypi_bench *bench, const anypi_decision *decision);
 /* Prints the table. `before` (NULL: none) contains earlier times of the same cells. A row is within
  * noise if the intervals of its two medians overlap. Rows that ran the same algorithm in both runs
  * can differ only by noise, so the means exclude them. If such a row is not within noise, the table

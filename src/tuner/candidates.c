@@ -2,11 +2,9 @@
 #include "tuner/candidates.h"
 
 #include "algorithms/network.h"
-#include "algorithms/registry.h"
 #include "algorithms/settle.h"
 #include "schedule/memory.h"
 #include "select/text.h"
-#include "select/vocabulary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +26,12 @@ bool anypi_candidate_parameter(const anypi_candidate *candidate, int *i, char *t
     while (algorithm && *i < algorithm->parameters_count && omitted(candidate, *i))
         (*i)++;
     const int at = (*i)++;
-    if (algorithm && at < algorithm->parameters_count) {
-        char word[ANYP_VALUE_SIZE];
-        anyp_parameter_text(&algorithm->parameters[at], candidate->parameters[at], word,
-                            sizeof word);
-        snprintf(text, size, "%s=%s", algorithm->parameters[at].name, word);
-        return true;
-    }
-    return candidate->own && at < anypi_list_count(candidate->own->parameters) &&
-        anypi_own_setting(candidate->own, at, candidate->parameters[at], text, size);
+    if (!algorithm || at >= algorithm->parameters_count)
+        return false;
+    char word[ANYP_VALUE_SIZE];
+    anyp_parameter_text(&algorithm->parameters[at], candidate->parameters[at], word, sizeof word);
+    snprintf(text, size, "%s=%s", algorithm->parameters[at].name, word);
+    return true;
 }
 
 bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm)
@@ -129,34 +124,21 @@ static void set_defaults(anypi_candidate *candidate)
 }
 
 /* Sets a candidate's parameters from "name=value name=value", and modifies this text. False if a
- * parameter does not exist. The MPI library's algorithms need each parameter exactly once. */
+ * parameter does not exist. */
 static bool set_parameters(anypi_candidate *candidate, char *settings)
 {
     const char *reason;
-    const int own = candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
-    if (own > ANYP_MAX_PARAMETERS)
-        return false;
-    if (candidate->algorithm)
-        set_defaults(candidate);
-    for (int i = 0; i < own; i++)
-        candidate->parameters[i] = -1;
+    set_defaults(candidate);
     for (char *rest, *word = strtok_r(settings, " ", &rest); word;
          word = strtok_r(NULL, " ", &rest)) {
         char *value = strchr(word, '=');
         if (!value)
             return false;
         *value++ = '\0';
-        const int i = own ? anypi_list_find(candidate->own->parameters, word, strlen(word)) : -1;
-        if (i >= 0 && candidate->parameters[i] < 0)
-            candidate->parameters[i] = anypi_own_value(word, value);
-        else if (!candidate->algorithm ||
-                 anyp_parameter_set(candidate->algorithm, candidate->parameters, word, value,
-                                    &reason) != ANYP_SUCCESS)
+        if (anyp_parameter_set(candidate->algorithm, candidate->parameters, word, value,
+                               &reason) != ANYP_SUCCESS)
             return false;
     }
-    for (int i = 0; i < own; i++)
-        if (candidate->parameters[i] < 0)
-            return false;
     return true;
 }
 
@@ -169,8 +151,7 @@ static int find_text(const anypi_candidates *candidates, const char *text)
     return -1;
 }
 
-int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collective,
-                          const char *text)
+int anypi_candidates_find(anypi_candidates *candidates, const char *text)
 {
     char word[sizeof(anypi_text)];
     const int known = find_text(candidates, text);
@@ -186,38 +167,15 @@ int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collecti
     const size_t prefix = strlen(anypi_form_prefix());
     if (!strncmp(word, anypi_form_prefix(), prefix))
         candidate->algorithm = anyp_algorithm_find(word + prefix);
-    else
-        candidate->own = anypi_own_find(collective, word);
     snprintf(word, sizeof word, "%s", text + length);
-    const bool good = candidate->algorithm || (candidate->own && anypi_own_nameable(candidate->own))
-        ? set_parameters(candidate, word) : !strcmp(text, "auto");
+    const bool good = candidate->algorithm ? set_parameters(candidate, word)
+        : !strcmp(text, "auto");
     /* the same candidate may have another text: a parameter with its default may be omitted */
     const int first = good
         ? find_text(candidates, anypi_candidate_text(candidate).text) : -1;
     if (first != candidates->count - 1)
         candidates->count--;
     return first;
-}
-
-/* Adds MPICH's own algorithms, each with the first values of its parameters, as far as rules can
- * name them. Left out are "auto", which is first in the list, and the nonblocking engine. */
-static anyp_status add_own(anypi_candidates *candidates, anyp_collective collective,
-                           const anypi_cvars *cvars, const char *variable)
-{
-    const char *name;
-    int value, parameters[ANYP_MAX_PARAMETERS];
-    for (int i = 0; (name = anypi_cvars_value(cvars, variable, i, &value)); i++) {
-        const anypi_mpich_algorithm *own = anypi_own_find(collective, name);
-        if (!own || !anypi_own_nameable(own) || !anypi_own_defaults(own, cvars, parameters))
-            continue;
-        anypi_candidate *candidate = append(candidates, name);
-        if (!candidate)
-            return ANYP_ERR_MEMORY;
-        candidate->value = value;
-        candidate->own = own;
-        memcpy(candidate->parameters, parameters, sizeof parameters);
-    }
-    return ANYP_SUCCESS;
 }
 
 /* Adds the algorithms of AnyP that the library contains; the plug-in contains all. */
@@ -239,19 +197,13 @@ static anyp_status add_anyp(anypi_candidates *candidates, anyp_collective collec
 }
 
 anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective collective,
-                                  const anypi_cvars *cvars, bool only_anyp, bool reference,
-                                  int *anyp)
+                                  const anypi_cvars *cvars, bool reference)
 {
     char variable[ANYPI_NAME_SIZE];
     anypi_algorithm_variable(collective, variable, sizeof variable);
     candidates->count = 0;
     const int automatic = cvars ? anypi_cvars_find(cvars, variable, "auto", 0) : 0;
-    anyp_status status = add_algorithm(candidates, NULL, "auto", automatic);
-    if (status == ANYP_SUCCESS && cvars && !only_anyp)
-        status = add_own(candidates, collective, cvars, variable);
-    const int others = candidates->count;
-    if (status == ANYP_SUCCESS)
-        status = add_anyp(candidates, collective, cvars, variable, reference);
-    *anyp = candidates->count - others;
-    return status;
+    const anyp_status status = add_algorithm(candidates, NULL, "auto", automatic);
+    return status == ANYP_SUCCESS ? add_anyp(candidates, collective, cvars, variable, reference)
+        : status;
 }

@@ -4,13 +4,13 @@
  *
  * Of AnyP each algorithm is one candidate; its parameters are "auto", which closed forms settle in
  * each call by the constants of the machine. Closed forms also select the algorithms that are
- * measured in a cell (contenders.h). Each algorithm of the MPI library is one candidate, too.
+ * measured in a cell (contenders.h). The MPI library is one candidate: its own choice.
  */
 #ifndef ANYPI_CANDIDATES_H_INCLUDED
 #define ANYPI_CANDIDATES_H_INCLUDED
 
 #include "anyp.h"
-#include "select/mpich.h"
+#include "algorithms/registry.h"
 
 #include <stdbool.h>
 
@@ -39,10 +39,6 @@ typedef struct json_object anypi_cvars;
 
 /* Returns the control variables of a table (anypi_mpich_table() of select/mpich.h), or NULL. */
 anypi_cvars *anypi_cvars_of(const struct json_object *table);
-/* Returns the name (NULL if there is none) and the number of value i of a control variable. */
-const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, int i, int *value);
-/* Removes all named values of a control variable but this one. */
-void anypi_cvars_keep(anypi_cvars *cvars, const char *variable, const char *name);
 /* Returns the number of a value by its name; `otherwise` if the table does not contain it. */
 int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char *name,
                      int otherwise);
@@ -52,9 +48,8 @@ int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char 
 typedef struct anypi_candidate {
     char name[ANYPI_NAME_SIZE];         /* as in variables: "anyp_circulant" */
     int value;                          /* the number of this name in a control variable */
-    const anyp_algorithm *algorithm;    /* NULL: the MPI library's algorithm */
-    const anypi_mpich_algorithm *own;   /* the MPI library's, by name; NULL: AnyP's, or "auto" */
-    int parameters[ANYP_MAX_PARAMETERS];        /* of the MPI library's algorithms: as in rules */
+    const anyp_algorithm *algorithm;    /* NULL: the MPI library's choice */
+    int parameters[ANYP_MAX_PARAMETERS];
 } anypi_candidate;
 
 /* The candidates of one collective. Candidate 0 is the MPI library's choice. */
@@ -81,33 +76,13 @@ bool anypi_candidate_uses_nodes(const anyp_algorithm *algorithm);
 /* Is a parameter of the candidate "auto"? */
 bool anypi_candidate_automatic(const anypi_candidate *candidate);
 
-/* Returns the index of the collective's candidate with this anypi_candidate_text(); appends it if
- * it is missing. -1: no such algorithm or parameter, or no room. */
-int anypi_candidates_find(anypi_candidates *candidates, anyp_collective collective,
-                          const char *text);
-/* Makes the candidates of a collective: the MPI library's choice, its algorithms and AnyP's. The
- * MPI library's algorithms are left out if `only_anyp`, or if `cvars` is NULL, since they cannot be
- * forced. Reference algorithms are added only if `reference`. Sets *anyp to the number of
- * AnyP's. */
+/* Returns the index of the candidate with this anypi_candidate_text(); appends it if it is missing.
+ * -1: no such algorithm or parameter, or no room. */
+int anypi_candidates_find(anypi_candidates *candidates, const char *text);
+/* Makes the candidates of a collective: the MPI library's choice, and AnyP's algorithms, of which
+ * `cvars` has the numbers (NULL: they need none). Reference algorithms are added only if
+ * `reference`. */
 anyp_status anypi_candidates_make(anypi_candidates *candidates, anyp_collective collective,
-                                  const anypi_cvars *cvars, bool only_anyp, bool reference,
-                                  int *anyp);
-
-/* ---- library_algorithms.c: the MPI library's algorithms ---- */
-
-/* Returns the MPI library's algorithm of this name; NULL if there is none. */
-const anypi_mpich_algorithm *anypi_own_find(anyp_collective collective, const char *name);
-/* Can it be a candidate: can a rule name it, and exclude the calls that it does not serve? */
-bool anypi_own_nameable(const anypi_mpich_algorithm *own);
-/* Does it serve only reduce_scatters with equal blocks? For NULL returns false. */
-bool anypi_own_equal(const anypi_mpich_algorithm *own);
-/* Does it serve the call, with equal blocks and, if `builtin`, a built-in operator? */
-bool anypi_own_serves(const anypi_mpich_algorithm *own, const anyp_call *call, bool builtin);
-/* Sets the values, as in rules, with which it is measured; false if these are not known. */
-bool anypi_own_defaults(const anypi_mpich_algorithm *own, const anypi_cvars *cvars,
-                        int parameters[ANYP_MAX_PARAMETERS]);
-/* Returns the value, as in rules, of a parameter of the MPI library's algorithms; -1 if the text is
- * none. */
-int anypi_own_value(const char *parameter, const char *text);
+                                  const anypi_cvars *cvars, bool reference);
 
 #endif

@@ -248,10 +248,7 @@ static anyp_status make_trials(const anypi_plan *plan, anypi_cell *cell)
             : ANYP_SUCCESS;
         if (status != ANYP_SUCCESS && status != ANYP_ERR_NOT_APPLICABLE)
             return status;
-        const bool serves = status == ANYP_SUCCESS &&
-            (!candidate->own || (anypi_own_serves(candidate->own, &call, cell->commutative) &&
-                                 (cell->blocks == ANYPI_EVEN || !anypi_own_equal(candidate->own))));
-        cell->trials[c].running = serves && (c || !plan->only_anyp);
+        cell->trials[c].running = status == ANYP_SUCCESS && (c || !plan->only_anyp);
     }
     return ANYP_SUCCESS;
 }
@@ -262,12 +259,12 @@ anyp_status anypi_plan_candidates(anypi_plan *plan, const anypi_cvars *cvars)
 {
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
-        int anyp = 0;
         const bool unknown = anypi_has_local_sizes((anyp_collective) i) && !plan->forms;
-        if (plan->wanted[i] && !unknown && status == ANYP_SUCCESS)
+        const bool makes = plan->wanted[i] && !unknown && status == ANYP_SUCCESS;
+        if (makes)
             status = anypi_candidates_make(&plan->candidates[i], (anyp_collective) i, cvars,
-                                           plan->only_anyp, plan->reference, &anyp);
-        plan->wanted[i] = anyp > 0;
+                                           plan->reference);
+        plan->wanted[i] = makes && plan->candidates[i].count > 1;
     }
     return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the choices as a decision file. Its levels are: collective, intracommunicator, equal
- * blocks, nodes if the plan has several, operator, number of processes, size, the requirements of
- * one of MPICH's own algorithms, algorithm. Each condition has the same value on all ranks.
+ * blocks, nodes if the plan has several, operator, number of processes, size, algorithm. Each
+ * condition has the same value on all ranks.
  */
 #include "tuner/decision_file.h"
 
@@ -44,22 +44,6 @@ static int add_condition(rules *to, int up, const char *text, int number)
     return add_rule(to, up, &rule);
 }
 
-/* Adds conditions that exclude the calls that one of MPICH's own algorithms does not serve. Such a
- * call falls into a hole. A rule above has tested whether operators commute. Returns the rule below
- * which the algorithm is to be added. */
-static int add_guards(rules *to, int up, const anypi_mpich_algorithm *own)
-{
-    int key;
-    bool holds;
-    for (int i = 0; own && anypi_own_need(own, i, &key, &holds); i++) {
-        if (anypi_keys[key].variable == ANYPI_OF_is_commutative)
-            continue;
-        const int below = add_condition(to, up, anypi_keys[key].text, 0);
-        up = holds ? below : add_condition(to, up, "comm_size=any", 0);
-    }
-    return up;
-}
-
 /* Adds the constants of the machine to a rule, if they are known and the rule has none. */
 static void give_network(rules *to, const anypi_region *region, const anyp_algorithm *algorithm,
                          anypi_rule *rule)
@@ -85,7 +69,7 @@ static int find_name(anyp_collective collective, const char *algorithm)
 static bool adapts(anyp_collective collective, const anyp_algorithm *algorithm)
 {
     const anyp_call call = { .collective = collective };
-    return algorithm && anypi_has_counts(&call) &&
+    return anypi_has_counts(&call) &&
         anypi_parameter_find(algorithm, "network", strlen("network")) >= 0;
 }
 
@@ -96,13 +80,12 @@ static void add_algorithm(rules *to, int up, const anypi_region *region,
     const anyp_algorithm *algorithm = candidate->algorithm;
     anypi_rule rule = { .key = -1, .number = find_name(region->collective, candidate->name),
                         .below = -1, .next = -1 };
-    const int given = algorithm ? algorithm->parameters_count
-        : candidate->own ? anypi_list_count(candidate->own->parameters) : 0;
     for (int i = 0; i < ANYP_MAX_PARAMETERS; i++)
-        rule.parameters[i] = i < given ? candidate->parameters[i] : ANYPI_NOT_GIVEN;
+        rule.parameters[i] = i < algorithm->parameters_count ? candidate->parameters[i]
+            : ANYPI_NOT_GIVEN;
     if (anypi_candidate_automatic(candidate) || adapts(region->collective, algorithm))
         give_network(to, region, algorithm, &rule);
-    add_rule(to, add_guards(to, up, candidate->own), &rule);
+    add_rule(to, up, &rule);
 }
 
 /* Returns the number, limited to an int for a condition. */
@@ -352,24 +335,17 @@ anypi_signature anypi_cell_signature(const anypi_cell *cell, bool equal)
 }
 
 bool anypi_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
-                  bool names_own, anypi_choice *choice, anypi_candidate *candidate)
+                  anypi_choice *choice, anypi_candidate *candidate)
 {
     const anypi_signature signature = anypi_cell_signature(cell, equal);
     *choice = (anypi_choice) { .hole = true };
     if (!decision || anypi_decision_select(decision, &signature, choice) != ANYP_SUCCESS ||
-        choice->hole || (!names_own && !choice->algorithm)) {
-        choice->hole = true;
+        !choice->algorithm)
         return false;
-    }
-    const char *own = strstr(choice->name, "_intra_");
     *candidate = (anypi_candidate) { .algorithm = choice->algorithm };
-    if (choice->algorithm)              /* an alias has another name */
-        snprintf(candidate->name, sizeof candidate->name, "%s%s", anypi_form_prefix(),
-                 choice->algorithm->name);
-    else
-        snprintf(candidate->name, sizeof candidate->name, "%.63s",
-                 own ? own + strlen("_intra_") : choice->name);
-    candidate->own = choice->algorithm ? NULL : anypi_own_find(cell->collective, candidate->name);
+    /* not choice->name, which an alias may be */
+    snprintf(candidate->name, sizeof candidate->name, "%s%s", anypi_form_prefix(),
+             choice->algorithm->name);
     memcpy(candidate->parameters, choice->parameters, sizeof candidate->parameters);
     return true;
 }

@@ -24,9 +24,9 @@ bool anypi_decision_save(const char *text, const char *name, anypi_decision **de
 anypi_signature anypi_cell_signature(const anypi_cell *cell, bool equal);
 
 /* Sets *choice and, for anypi_candidate_text(), the candidate that a decision file (NULL: none)
- * selects for a cell. If the file leaves the cell to the MPI library, returns false, and the choice
- * is a hole. `names_own`: rules can name the MPI library's algorithms. */
+ * selects for a cell. False if it selects none of AnyP's algorithms: the choice is then a hole, or
+ * an algorithm of the MPI library. */
 bool anypi_chosen(const anypi_decision *decision, const anypi_cell *cell, bool equal,
-                  bool names_own, anypi_choice *choice, anypi_candidate *candidate);
+                  anypi_choice *choice, anypi_candidate *candidate);
 
 #endif

@@ -57,34 +57,10 @@ anypi_cvars *anypi_cvars_of(const struct json_object *table)
     return right ? variables : NULL;
 }
 
-const char *anypi_cvars_value(const anypi_cvars *cvars, const char *variable, int i, int *value)
-{
-    struct json_object *table = anypi_json_member(cvars, variable, json_type_object);
-    if (!table)
-        return NULL;
-    json_object_object_foreach(table, name, number) {
-        if (!i--) {
-            *value = json_object_get_int(number);
-            return name;
-        }
-    }
-    return NULL;
-}
-
 int anypi_cvars_find(const anypi_cvars *cvars, const char *variable, const char *name,
                      int otherwise)
 {
     struct json_object *table = anypi_json_member(cvars, variable, json_type_object);
     struct json_object *number = anypi_json_member(table, name, json_type_int);
     return number ? json_object_get_int(number) : otherwise;
-}
-
-void anypi_cvars_keep(anypi_cvars *cvars, const char *variable, const char *name)
-{
-    const int number = anypi_cvars_find(cvars, variable, name, -1);
-    if (!anypi_json_member(cvars, variable, json_type_object))
-        return;
-    struct json_object *kept = json_object_new_object();
-    json_object_object_add(kept, name, json_object_new_int(number));
-    json_object_object_add(cvars, variable, kept);
 }

@@ -27,7 +27,6 @@ libanyptune_a_SOURCES = \
     src/tuner/generic.h \
     src/tuner/json.c \
     src/tuner/json.h \
-    src/tuner/library_algorithms.c \
     src/tuner/remove_slow_rules.c \
     src/tuner/tuner_options.c \
     src/tuner/tuner_options.h \

@@ -73,23 +73,22 @@ static void note(joining *join, const char *format, ...)
 }
 
 /* Returns the candidate with a text; appends a new one. -1 and a message: it is none, or there are
- * too many. Unknown names are no damage: with the right names the whole file is good. */
+ * too many. An unknown name is no damage: with another AnyP the whole file is good. */
 static int candidate_of(joining *join, anyp_collective collective, const char *text)
 {
     struct json_object *known;
     anypi_candidates *candidates = &join->plan->candidates[collective];
     if (json_object_object_get_ex(join->index[collective], text, &known))
         return json_object_get_int(known);
-    const int c = anypi_candidates_find(candidates, collective, text);
+    const int c = anypi_candidates_find(candidates, text);
     if (c >= 0)
         json_object_object_add(join->index[collective], text, json_object_new_int(c));
     else if (candidates->count == ANYPI_MAX_CANDIDATES)
         fail(join, "%s: too many algorithms and settings for %s; join fewer files", join->file,
              anypi_form_name(collective));
     else
-        fail(join, "%s: MPICH %s has no \"%s\" for %s; name the MPICH that was measured with "
-             "--mpich, or measure again", join->file, anypi_mpich_now()->release, text,
-             anypi_form_name(collective));
+        fail(join, "%s: AnyP " PACKAGE_VERSION " has no \"%s\"; join it with the AnyP that has "
+             "measured it, or measure again", join->file, text);
     return c;
 }
 
@@ -196,6 +195,13 @@ static void read_times(struct json_object *list, anypi_cell *cell, anypi_trial *
     }
 }
 
+/* Is it the name of one of the MPI library's algorithms? Earlier versions measured them. */
+static bool is_others(const char *text)
+{
+    return strcmp(text, "auto") != 0 &&
+        strncmp(text, anypi_form_prefix(), strlen(anypi_form_prefix())) != 0;
+}
+
 /* Reads the times of a cell, and makes candidates of all its names, "auto" first. False and a
  * message if that fails. */
 static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cell)
@@ -205,6 +211,8 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
         return false;
     struct json_object *times = anypi_json_member(object, "times", json_type_object);
     json_object_object_foreach(times, text, list) {
+        if (is_others(text))
+            continue;
         const int c = candidate_of(join, cell->collective, text);
         if (c < 0)
             return false;

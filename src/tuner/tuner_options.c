@@ -5,6 +5,7 @@
 #include "tuner/text_file.h"
 #include "schedule/argument_shapes.h"
 #include "schedule/collectives.h"
+#include "select/mpich.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -53,8 +54,8 @@ static const anypi_option rows[] = {
                     "measure reductions with sum (operators that commute), matrix (operators that "
                     "do not commute) or sum,matrix (default: both)" },
     [ONLY_ANYP] = { "only-anyp", 0, ANYPI_FLAG, 0, 0, NULL,
-                    "do not measure the MPI library's algorithms: choose the fastest algorithm of "
-                    "AnyP, wherever one supports the call" },
+                    "do not measure the MPI library: choose the fastest algorithm of AnyP, "
+                    "wherever one supports the call" },
     [ALL] = { "all", 0, ANYPI_FLAG, 0, 0, NULL,
               "measure all algorithms of AnyP that serve a call, also those that closed forms "
               "expect to be slow, and the reference algorithms of 'anyp list'" },
@@ -111,11 +112,11 @@ static const anypi_option rows[] = {
 const anypi_help anypi_tuner_help = {
     .synopsis = "mpiexec -n P anyp-tune [OPTION]...",
     .description =
-    "Measures collectives with AnyP's and the MPI library's algorithms on 2 to P processes, and\n"
-    "writes a decision file that names the fastest algorithm for each. Run it once on a machine,\n"
-    "as you run your jobs: on the same nodes, with the same processes per node. By default it\n"
-    "measures the collectives that programs use most, for at most 180 seconds, and writes\n"
-    "anyp-tuned.json.\n",
+    "Measures collectives with AnyP's algorithms and as the MPI library runs them, on 2 to P\n"
+    "processes, and writes a decision file that names AnyP's fastest algorithm, or leaves calls\n"
+    "to the library where AnyP is not faster. Run it once on a machine, as you run your jobs: on\n"
+    "the same nodes, with the same processes per node. By default it measures the collectives\n"
+    "that programs use most, for at most 180 seconds, and writes anyp-tuned.json.\n",
     .notes =
     "Closed forms, with constants that it measures first, select the few algorithms of AnyP that\n"
     "it compares with the MPI library's choice. Where AnyP is not clearly faster, and where there\n"

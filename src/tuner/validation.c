@@ -67,21 +67,18 @@ static bool is_of_grid(const anypi_grid *grid, const anypi_cell *cell)
     return size && procs;
 }
 
-/* Can the effect of the rule be measured? Not if an algorithm of AnyP does not serve the call,
- * since another one then replaces it. Nor can some of the MPI library's algorithms be forced. */
+/* Can the effect of the rule be measured? Not if the algorithm does not serve the call, since
+ * another one then replaces it. */
 static bool measurable(const anypi_cell *cell, const anypi_candidate *candidate)
 {
     const anyp_call call = anypi_cell_call(cell);
     const char *reason;
-    if (candidate->algorithm)
-        return anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason)
-            == ANYP_SUCCESS;
-    return candidate->own && anypi_own_nameable(candidate->own) &&
-        anypi_own_serves(candidate->own, &call, cell->commutative);
+    return anyp_applicable(candidate->algorithm, &call, candidate->parameters, &reason)
+        == ANYP_SUCCESS;
 }
 
 bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
-                           const anypi_grid *grid, const anypi_decision *decision, bool names_own)
+                           const anypi_grid *grid, const anypi_decision *decision)
 {
     *validation = (anypi_validation) { .plan = plan };
     validation->points = calloc((size_t) plan->cells_count + 1, sizeof *validation->points);
@@ -89,7 +86,7 @@ bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
         const anypi_cell *cell = &plan->cells[i];
         anypi_point *point = &validation->points[validation->count];
         anypi_choice choice;
-        if (!anypi_chosen(decision, cell, true, names_own, &choice, &point->candidate)) {
+        if (!anypi_chosen(decision, cell, true, &choice, &point->candidate)) {
             validation->holes++;
             continue;
         }

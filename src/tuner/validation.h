@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * validation.h - finds out where a decision file is slower than the MPI library's own choice.
- * Points are cells for which the file has a rule. At each point both are timed alternately, in
- * pairs. A pair gives one ratio, which does not depend on what the machine did before and after it.
+ * Points are cells for which the file has a rule with an algorithm of AnyP. At each point both are
+ * timed alternately, in pairs. A pair gives one ratio, which does not depend on what the machine
+ * did before and after it.
  *
  * Of many points some seem slower by chance. So points whose first interval says so are measured
  * again, and only the new pairs decide. All verdicts "slower" together are right with a probability
@@ -57,7 +58,7 @@ typedef struct anypi_validation {
     const anypi_plan *plan;
     anypi_point *points;
     int count;
-    int holes;                          /* cells without a rule: the MPI library's choice */
+    int holes;                          /* cells without such a rule */
     int others;                         /* cells with a rule that cannot be measured */
     int suspects;                       /* points that are measured again */
 } anypi_validation;
@@ -68,11 +69,9 @@ typedef struct anypi_validation {
  * extends. */
 anypi_grid anypi_validation_grid(anypi_plan *plan, bool sizes, bool procs);
 
-/* Makes the points of the plan's cells. names_own: the file can name the MPI library's algorithms.
- * Free them with anypi_validation_free(). False: no memory. */
+/* Makes the points of the plan's cells; anypi_validation_free() frees them. False: no memory. */
 bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
-                           const anypi_grid *grid, const anypi_decision *decision,
-                           bool names_own);
+                           const anypi_grid *grid, const anypi_decision *decision);
 void anypi_validation_free(anypi_validation *validation);
 
 /* Returns how many times as fast as the MPI library the file is. If the plan's times are exact, one

@@ -134,7 +134,7 @@ static double time_of_barrier(const anypi_cell *cell, int calls)
 static bool check(const anypi_cell *cell, int way, const anypi_candidate *candidate)
 {
     int good = prepare(cell, way, candidate) &&
-        anypi_work_check(&work, cell, MPI_COMM_WORLD, false, false) == ANYPI_RIGHT;
+        anypi_work_check(&work, cell, MPI_COMM_WORLD, false) == ANYPI_RIGHT;
     if (way != PEER)
         good = good && anypi_steer_ran(cell->collective, candidate ? candidate : &none);
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -278,7 +278,7 @@ static const char *measure_cell(anypi_cell *cell, const anypi_candidates *candid
     int rounds = 0, order[WAYS] = { 0, 1, 2, 3 };
     anypi_candidate tuned;
     anypi_choice choice;
-    if (decision && anypi_chosen(decision, cell, true, false, &choice, &tuned))
+    if (decision && anypi_chosen(decision, cell, true, &choice, &tuned))
         ran[TUNED] = &tuned;
     if (!check(cell, PEER, NULL))
         return "the library gives a wrong result";

@@ -73,7 +73,7 @@ static void bench(const char *text)
                "%s\n%s", message, written);
     FUZZ_CHECK(table.count == again.count, "%s", written);
     anypi_bench_merge(&table, &again);
-    anypi_bench_choose(&table, NULL, true);
+    anypi_bench_choose(&table, NULL);
     anypi_bench_print(&table, &again);
     free(written);
 }

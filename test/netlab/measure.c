@@ -185,7 +185,7 @@ static void keep_sample(bench *b, const anypi_cell *cell, const char *who, const
     if (b->rank)
         return;
     if (b->decision)
-        anypi_bench_chosen(b->decision, cell, true, true, what, sizeof what);
+        anypi_bench_chosen(b->decision, cell, true, what, sizeof what);
     for (char *c = what; *c; c++)
         *c = *c == ',' ? ';' : *c;
     printf("%s,%.7f,%s\n", cell_text(cell, who, text, sizeof text), kept->seconds, what);
@@ -396,11 +396,13 @@ static bool read_options(bench *b, int argc, char **argv, int p)
 static bool prepare(bench *b, int p, char *message, size_t size)
 {
     anypi_diagnosis diagnosis = { .text = "no memory" };
+    int before;
     if (anypi_mpich_open(b->mpich, message, size) != ANYP_SUCCESS ||
         !anypi_steer_open(MPI_COMM_WORLD, &b->names, message, size))
         return false;
     snprintf(message, size, "this library cannot be measured: it is not MPICH with AnyP inside");
-    if (b->single && !anypi_steer_strict())
+    if (b->single &&            /* an error if an algorithm does not fit the call */
+        !anypi_steer_write("MPIR_CVAR_COLLECTIVE_FALLBACK", 0, &before))
         return false;
     if (b->file && anypi_decision_read(b->file, &b->decision, &diagnosis) != ANYP_SUCCESS) {
         snprintf(message, size, "%s", diagnosis.text);

@@ -130,7 +130,7 @@ static bool second_chosen(const anypi_plan *plan, const anypi_decision *decision
 {
     anypi_choice choice;
     anypi_candidate chosen;
-    ck_assert(anypi_chosen(decision, cell, true, false, &choice, &chosen));
+    ck_assert(anypi_chosen(decision, cell, true, &choice, &chosen));
     return !strcmp(chosen.name, anypi_candidate_of(plan, cell, two[1])->name);
 }
 
@@ -210,7 +210,7 @@ START_TEST(gaps_need_both_ends)
         anypi_decision *decision = choose(&plan, false, &text);
         anypi_cell cell = *plan.cells;
         for (cell.p = 16; cell.p <= 48; cell.p++)
-            ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+            ck_assert_msg(anypi_chosen(decision, &cell, true, &choice, &chosen) ==
                           (cell.p == 16 || (good && cell.p != 32)), "p=%d\n%s", cell.p,
                           text);
         free(text);
@@ -238,7 +238,7 @@ START_TEST(each_p_has_its_own_sizes)
             const anypi_cell cell = { .collective = ANYP_BCAST, .commutative = true, .p = p,
                                       .bytes = bytes };
             if (bytes == 64 || bytes == 2 << 10)
-                ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+                ck_assert_msg(anypi_chosen(decision, &cell, true, &choice, &chosen) ==
                               (p == 25 || bytes == 64), "p=%d, %d\n%s", p, bytes, text);
         }
     free(text);
@@ -267,7 +267,7 @@ START_TEST(larger_sizes_are_the_librarys)
         anypi_decision *decision = decide(&regions, &text);
         anypi_cell cell = *plan.cells;
         for (cell.bytes = 8; cell.bytes <= 8 << 20; cell.bytes *= 2)
-            ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+            ck_assert_msg(anypi_chosen(decision, &cell, true, &choice, &chosen) ==
                           (beyond || cell.bytes <= 2 << 10), "%s", text);
         free(text);
         anypi_decision_free(decision);
@@ -328,7 +328,7 @@ START_TEST(sizes_beside_the_librarys_are_the_librarys)
         const bool measured = cell.bytes == (kept ? 4 << 10 : 64 << 10);
         const bool near = !kept && cell.bytes >= 56 << 10;     /* as good as measured */
         if (!near)
-            ck_assert_msg(anypi_chosen(decision, &cell, true, false, &choice, &chosen) ==
+            ck_assert_msg(anypi_chosen(decision, &cell, true, &choice, &chosen) ==
                           measured, "%lld: %s", (long long) cell.bytes, text);
     }
     free(text);
@@ -365,7 +365,7 @@ START_TEST(closed_forms_choose_far_from_measured_numbers)
             double best = INFINITY;
             cell.p = far[i];
             cell.bytes = plan.sizes[k];
-            ck_assert_int_eq(anypi_chosen(decision, &cell, true, false, &choice, &chosen),
+            ck_assert_int_eq(anypi_chosen(decision, &cell, true, &choice, &chosen),
                              !library);
             for (int c = 1; c < plan.candidates[ANYP_BCAST].count; c++)
                 best = fmin(best, tune_form(&plan, &cell, anypi_candidate_of(&plan, &cell, c)));

@@ -38,7 +38,7 @@ static void follows_forms(const anypi_decision *decision, const anypi_plan *plan
     anypi_choice choice;
     anypi_candidate chosen;
     double best = INFINITY;
-    ck_assert_msg(anypi_chosen(decision, cell, true, false, &choice, &chosen), "%s",
+    ck_assert_msg(anypi_chosen(decision, cell, true, &choice, &chosen), "%s",
                   anypi_cell_text(cell).text);
     for (int c = 1; c < plan->candidates[cell->collective].count; c++) {
         const anypi_candidate *one = &plan->candidates[cell->collective].list[c];
@@ -96,7 +96,7 @@ START_TEST(all_collectives_are_served)
         anypi_candidate chosen;
         if (cell->collective != measured || !cell->commutative)
             follows_forms(decision, &others, cell, text);
-        else if (anypi_chosen(decision, cell, true, false, &choice, &chosen))
+        else if (anypi_chosen(decision, cell, true, &choice, &chosen))
             ck_assert_msg(!anypi_forms_named(text, choice.path), "%s", choice.path);
     }
     free(line);
@@ -147,7 +147,7 @@ START_TEST(other_means_follow_forms)
         anyp_shape *nodes = anypi_nodes_more(plan.nodes[0], 6, mean);
         const anypi_cell cell = { .collective = ANYP_BCAST, .commutative = true, .p = 6 * mean,
                                   .nodes = nodes, .bytes = 64 };
-        ck_assert(anypi_chosen(decision, &cell, true, false, &choice, &chosen));
+        ck_assert(anypi_chosen(decision, &cell, true, &choice, &chosen));
         ck_assert_msg(!strcmp(chosen.name, "anyp_ring") == (mean == 4), "%s", text);
         ck_assert(!anypi_forms_named(text, choice.path));
         anypi_shape_free(nodes);

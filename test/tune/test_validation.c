@@ -4,6 +4,7 @@
  */
 #include "common.h"
 
+#include "tuner/bench_table.h"
 #include "tuner/validation.h"
 
 #include <math.h>
@@ -23,14 +24,14 @@ static anypi_plan plan;
 static anypi_validation validation;
 static anypi_decision *decision;
 
-static void make(bool names_own)
+static void make(void)
 {
     anypi_diagnosis diagnosis;
     tune_make_plan(&plan, 5, NULL, "16,2K,1M");
     const anypi_grid grid = { .sizes = { 16, 1 << 20 }, .sizes_count = 2 };
     ck_assert_msg(anypi_decision_parse(rules, strlen(rules), "rules", &decision, &diagnosis)
                   == ANYP_SUCCESS, "%s", diagnosis.text);
-    ck_assert(anypi_validation_make(&validation, &plan, &grid, decision, names_own));
+    ck_assert(anypi_validation_make(&validation, &plan, &grid, decision));
 }
 
 static void release(void)
@@ -56,29 +57,44 @@ static const anypi_cell *cell_of(const anypi_point *point)
     return &plan.cells[point->cell];
 }
 
-/* Points are the cells with rules, of the library's own algorithms only where rules can name them.
- * */
+/* Points are the cells with rules for algorithms of AnyP. */
 START_TEST(points)
 {
-    for (int own = 0; own < 2; own++) {
-        make(own);
-        int between = 0, small = 0;
-        for (int i = 0; i < validation.count; i++) {
-            const anypi_point *point = &validation.points[i];
-            const anypi_cell *cell = cell_of(point);
-            ck_assert(cell->collective == ANYP_ALLREDUCE || cell->collective == ANYP_BCAST);
-            ck_assert_int_eq(point->between, cell->bytes == 2048);
-            ck_assert(own || point->candidate.algorithm);
-            between += point->between;
-            small += cell->collective == ANYP_ALLREDUCE && cell->p <= 3;
-        }
-        ck_assert_int_eq(small, 2 * 2 * 3);
-        ck_assert_int_gt(between, 0);
-        /* allreduce: p = 2, 3; 4, 5 with and without the long vectors; bcast: all */
-        ck_assert_int_eq(validation.count, 2 * 2 * 3 + 2 * 2 * (own ? 3 : 2) + 4 * 3);
-        ck_assert_int_eq(validation.holes, plan.cells_count - validation.count);
-        release();
+    make();
+    int between = 0, small = 0;
+    for (int i = 0; i < validation.count; i++) {
+        const anypi_point *point = &validation.points[i];
+        const anypi_cell *cell = cell_of(point);
+        ck_assert(cell->collective == ANYP_ALLREDUCE || cell->collective == ANYP_BCAST);
+        ck_assert_int_eq(point->between, cell->bytes == 2048);
+        ck_assert(point->candidate.algorithm);
+        between += point->between;
+        small += cell->collective == ANYP_ALLREDUCE && cell->p <= 3;
     }
+    ck_assert_int_eq(small, 2 * 2 * 3);
+    ck_assert_int_gt(between, 0);
+    /* allreduce: p = 2, 3; 4, 5 without the long vectors; bcast: all */
+    ck_assert_int_eq(validation.count, 2 * 2 * 3 + 2 * 2 * 2 + 4 * 3);
+    ck_assert_int_eq(validation.holes, plan.cells_count - validation.count);
+    release();
+}
+END_TEST
+
+/* The table of anyp-bench also names the algorithms of the library that rules select. */
+START_TEST(names_of_rules)
+{
+    char text[128];
+    make();
+    for (int i = 0; i < plan.cells_count; i++) {
+        const anypi_cell *cell = &plan.cells[i];
+        const bool long_one = cell->collective == ANYP_ALLREDUCE && cell->p > 3 &&
+            cell->bytes > 2048;
+        const bool anyp = anypi_bench_chosen(decision, cell, true, text, sizeof text);
+        ck_assert_int_eq(!strcmp(text, "recursive_doubling"), long_one);
+        ck_assert_int_eq(anyp, !strncmp(text, "anyp_", 5));
+        ck_assert(anyp || long_one || !strcmp(text, "library's choice"));
+    }
+    release();
 }
 END_TEST
 
@@ -122,7 +138,7 @@ START_TEST(equal_times_are_unclear)
 {
     int wrong = 0, suspects = 0;
     unsigned seed = 1;
-    make(true);
+    make();
     for (int run = 0; run < 200; run++) {
         for (int i = 0; i < validation.count; i++, seed += 200) {
             validation.points[i].first.count = validation.points[i].again.count = 0;
@@ -147,7 +163,7 @@ START_TEST(slower_rules_are_found)
 {
     int others = 0;
     unsigned seed = 7;
-    make(true);
+    make();
     for (int run = 0; run < 200; run++) {
         const int slow = run % validation.count;
         for (int i = 0; i < validation.count; i++, seed += 200) {
@@ -175,7 +191,7 @@ END_TEST
 /* With the pairs that are planned, two that say the contrary do not change a verdict. */
 START_TEST(pairs_that_are_needed)
 {
-    make(true);
+    make();
     for (int suspects = 1; suspects <= validation.count; suspects++) {
         anypi_point *point = &validation.points[0];
         for (int i = 0; i < validation.count; i++)
@@ -200,7 +216,7 @@ END_TEST
 /* One time each. */
 START_TEST(exact_times)
 {
-    make(true);
+    make();
     plan.exact = true;
     for (int i = 0; i < validation.count; i++) {
         anypi_pair_times *pairs = &validation.points[i].first;
@@ -222,7 +238,7 @@ START_TEST(mending)
 {
     static const char head[] = "/* Where\n   and when. */\n/* Another. */ /* Mended. */\n{";
     for (int strict = 0; strict < 2; strict++) {
-        make(true);
+        make();
         for (int i = 0; i < validation.count; i++) {
             anypi_point *point = &validation.points[i];
             const anypi_cell *cell = cell_of(point);
@@ -249,7 +265,7 @@ START_TEST(mending)
             const bool out = cell->collective == ANYP_BCAST ||
                 (cell->p == 5 && cell->bytes <= 16) ||
                 (strict && cell->p <= 3 && cell->bytes == 2048);
-            ck_assert_msg(anypi_chosen(mended, cell, true, true, &choice, &candidate) == !out,
+            ck_assert_msg(anypi_chosen(mended, cell, true, &choice, &candidate) == !out,
                           "strict %d, p=%d, %d bytes", strict, cell->p, (int) cell->bytes);
         }
         anypi_decision_free(mended);
@@ -264,7 +280,7 @@ START_TEST(tables)
 {
     char *text = NULL;
     size_t size;
-    make(true);
+    make();
     for (int i = 0; i < validation.count; i++)
         add_pairs(&validation.points[i].first, i ? 0.5 : 2, i == 1 ? 0 : 20, 1);
     anypi_validation_suspect(&validation);
@@ -273,8 +289,6 @@ START_TEST(tables)
     fclose(file);
     int rows = 0;
     for (const char *at = text; (at = strstr(at, "anyp_")); at++)
-        rows++;
-    for (const char *at = text; (at = strstr(at, "  recursive_doubling")); at++)
         rows++;
     ck_assert_msg(rows == validation.count, "%d rows of %d:\n%s", rows, validation.count, text);
     ck_assert_ptr_nonnull(strstr(text, "suspect 1"));
@@ -288,6 +302,7 @@ TCase *tune_validation(void)
 {
     TCase *tests = tcase_create("validation");
     tcase_add_test(tests, points);
+    tcase_add_test(tests, names_of_rules);
     tcase_add_test(tests, grids);
     tcase_add_test(tests, equal_times_are_unclear);
     tcase_add_test(tests, slower_rules_are_found);

@@ -51,7 +51,7 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
     for (int i = 0; i < bench->count; i++) {
         const anypi_cell *cell = &bench->rows[i].cell;
         const bool shaped = bench->shape != ANYPI_EVEN;
-        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, false, shaped);
+        int worst, own = (int) anypi_work_check(work, cell, MPI_COMM_WORLD, shaped);
         MPI_Allreduce(&own, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         if (worst == ANYPI_RIGHT)
             continue;
@@ -129,7 +129,7 @@ static bool read_inputs(const anypi_bench_options *options, int p, anypi_bench *
         return false;
     if (options->against && !read_times(options->against, p, options->shape, before, message, size))
         return false;
-    if (!options->mpich && !anypi_steer.names_own)
+    if (!options->mpich && !anypi_steer.inside)
         anypi_mpich_use_any();          /* rules may contain names of another library */
     else if (!anypi_names_open(options->mpich, message, size))
         return false;
@@ -145,7 +145,7 @@ static bool print_results(const anypi_bench_options *options, anypi_bench *bench
                           const anypi_bench *before, const anypi_decision *decision,
                           char *message, size_t size)
 {
-    anypi_bench_choose(bench, decision, anypi_steer.names_own);
+    anypi_bench_choose(bench, decision);
     anypi_bench_print(bench, options->against ? before : NULL);
     if (!options->save)
         return true;

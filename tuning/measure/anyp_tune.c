@@ -51,7 +51,7 @@ static bool switchable(const anypi_plan *plan, char *message, size_t size)
              "or they cannot be selected; use the mpiexec and anyp-tune that maint/quickstart "
              "installs, or the anyp-tune that was built for this library");
     /* the plug-in accepts the same on all ranks; a thousand simulated ranks would be slow */
-    const bool try_all = !plan->follows || anypi_steer.names_own;
+    const bool try_all = !plan->follows || anypi_steer.inside;
     for (int i = 0; i < ANYP_COLLECTIVES; i++) {
         const anypi_candidates *candidates = &plan->candidates[i];
         any = any || plan->wanted[i];
@@ -175,8 +175,7 @@ static int validate(anypi_session *session, const anypi_grid *grid, const anypi_
     bool good = anypi_all(session->world, session->rank || decision);
     if (good) {
         good = prepare(session, cvars, message, sizeof message) &&
-            (session->rank || anypi_validation_make(&validation, session->plan, grid, decision,
-                                                    anypi_steer.names_own));
+            (session->rank || anypi_validation_make(&validation, session->plan, grid, decision));
         good = anypi_all(session->world, good) && anypi_validate(session, &validation);
     }
     int status = good ? 0 : fail(session->rank, 1, message);
@@ -193,10 +192,9 @@ static int tune(anypi_session *session, const anypi_cvars *cvars)
     char message[1024];
     anypi_plan *plan = session->plan;
     int status = 0;
-    /* all ranks take part in the probe, or none */
+    /* all ranks measure, or none */
     const bool ready = anypi_all(session->world, prepare(session, cvars, message, sizeof message));
-    if (!ready || (anypi_steer.names_own &&
-                   !anypi_all(session->world, anypi_probe(session, cvars))) ||
+    if (!ready ||
         (session->options->save &&
          !anypi_all(session->world, begin_times(session, message, sizeof message))))
         return fail(session->rank, 1, message);
@@ -318,7 +316,7 @@ int main(int argc, char **argv)
         if (!session.rank)
             anypi_help_write(&anypi_tuner_help, stdout);
         status = 0;
-    } else if (anypi_form_nonblocking() && !anypi_steer.names_own) {
+    } else if (anypi_form_nonblocking() && !anypi_steer.inside) {
         status = fail(session.rank, 2, "--nonblocking: the plug-in forwards nonblocking calls to "
                       "the MPI library; use the anyp-tune of an MPICH with AnyP inside");
     } else if (!anypi_all(session.world, session.rank ||

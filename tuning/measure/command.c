@@ -47,7 +47,7 @@ static void open_comm(anypi_session *session, int index)
 static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
 {
     anypi_candidates *candidates = &plan->candidates[cell->collective];
-    const int c = anypi_candidates_find(candidates, cell->collective, text);
+    const int c = anypi_candidates_find(candidates, text);
     bool known = c >= 0 && c < cell->candidates;
     for (int i = 0; !known && i < c; i++)
         if (!strcmp(candidates->list[i].name, candidates->list[c].name)) {
@@ -77,8 +77,7 @@ static bool select_candidate(const anypi_cell *cell, const anypi_candidate *cand
 static anypi_outcome check(anypi_session *session, const anypi_cell *cell,
                            const anypi_candidate *candidate, MPI_Comm comm)
 {
-    const anypi_outcome outcome = anypi_work_check(&session->work, cell, comm, false,
-                                                   anypi_own_equal(candidate->own));
+    const anypi_outcome outcome = anypi_work_check(&session->work, cell, comm, false);
     return outcome == ANYPI_RIGHT && !anypi_steer_ran(cell->collective, candidate)
         ? ANYPI_REFUSED : outcome;
 }
@@ -190,8 +189,7 @@ bool anypi_command_all(anypi_session *session, bool (*lead)(anypi_session *sessi
 
 /* ---- rank 0 ---- */
 
-/* Removes candidates with a wrong result, with a message. An algorithm of the MPI library may
- * refuse a call. */
+/* Removes candidates with a wrong result, with a message. */
 static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *outcomes)
 {
     for (int c = 0; c < cell->candidates; c++) {
@@ -200,8 +198,6 @@ static void remove_wrong(anypi_session *session, anypi_cell *cell, const int *ou
             continue;
         cell->trials[c].running = false;
         cell->trials[c].count = 0;
-        if (outcomes[c] == ANYPI_REFUSED && c && !candidate->algorithm)
-            continue;
         session->wrong++;
         fprintf(stderr, "anyp-tune: ERROR: %s with %s gives %s: %s, %lld bytes, %s; please "
                 "report this\n", anypi_form_name(cell->collective),

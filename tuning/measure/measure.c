@@ -64,7 +64,7 @@ static void add(anypi_session *session, anypi_cell *cell, const anypi_candidate 
 }
 
 /* Leaves only those candidates in the race that the time suffices for: the MPI library's choice,
- * the best of AnyP, its next ones, and then the MPI library's algorithms by name. */
+ * the best of AnyP, and its next ones. */
 static void select_candidates(anypi_session *session, anypi_cell *cell)
 {
     static anypi_contender list[ANYPI_MAX_CANDIDATES];
@@ -74,15 +74,12 @@ static void select_candidates(anypi_session *session, anypi_cell *cell)
     const int count = anypi_contenders(plan, cell, all ? INFINITY : within,
                                        all ? ANYPI_MAX_CANDIDATES
                                        : error > trusted ? MOST_UNTRUSTED : MOST, list);
-    const int own = cell->candidates;
-    double room = all ? INFINITY : anypi_affordable(session, cell) - 1;
+    const double room = all ? INFINITY : anypi_affordable(session, cell) - 1;
     int best = 0;
     while (best < count && (best == 0 || plan->exact || room >= best + 1))
         best++;
-    for (int c = 1; c < own; c++)
-        if (cell->trials[c].running &&
-            (anypi_candidate_of(plan, cell, c)->algorithm || room-- < best + 1))
-            cell->trials[c].running = false;
+    for (int c = 1; c < cell->candidates; c++)
+        cell->trials[c].running = false;
     for (int i = 0; i < best; i++)
         add(session, cell, &list[i].candidate);
 }

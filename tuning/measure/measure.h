@@ -15,13 +15,6 @@
  * the library's choice seems to lose. The plan loses cells for which there was no time. */
 void anypi_measure(anypi_session *session);
 
-/* ---- library_probe.c ---- */
-
-/* Finds which of MPICH's own algorithms serve every call with commuting or other operators. The
- * others fail in all cells; MPICH's automatic choice still uses them where they fit. On all ranks,
- * after anypi_plan_cells(). False: the library cannot be switched. */
-bool anypi_probe(anypi_session *session, const anypi_cvars *cvars);
-
 /* ---- describe_run.c ---- */
 
 /* Returns the date, the machine, the software and the measured calls, as texts by names, for

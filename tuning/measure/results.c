@@ -108,23 +108,19 @@ static void print_summary(const anypi_plan *plan, const char *file)
         for (int operators = 0; operators < 2; operators++) {
             if (!anypi_plan_has(plan, collective, operators))
                 continue;
-            int cells = 0, own = 0, anyp = 0;
+            int cells = 0, anyp = 0;
             for (int i = 0; i < plan->cells_count; i++) {
                 const anypi_cell *cell = &plan->cells[i];
                 if ((int) cell->collective != collective || cell->commutative == operators ||
                     !cell->rounds)
                     continue;
                 cells++;
-                if (cell->choice && plan->candidates[collective].list[cell->choice].algorithm)
-                    anyp++;
-                else
-                    own += cell->choice > 0;
+                anyp += cell->choice > 0;
             }
-            printf("%-22s %-16s AnyP %3d, ", anypi_form_name((anyp_collective) collective),
-                   anypi_operator((anyp_collective) collective, !operators), anyp);
-            if (anypi_steer.names_own)
-                printf("another of the library's %3d, ", own);
-            printf("the library's choice %3d of %d cells\n", cells - anyp - own, cells);
+            printf("%-22s %-16s AnyP %3d, the library's choice %3d of %d cells\n",
+                   anypi_form_name((anyp_collective) collective),
+                   anypi_operator((anyp_collective) collective, !operators), anyp, cells - anyp,
+                   cells);
         }
     printf("written: %s\nuse it:  %s%s %s\n", file, anypi_steer.use, file, anypi_steer.command);
 }

@@ -15,14 +15,13 @@ static anypi_cell *find(const anypi_plan *plan, const anypi_cell *old)
     return NULL;
 }
 
-/* Takes the times of a candidate. False: it has none, or is an algorithm of the MPI library that
- * does not serve the cell, which might abort. */
+/* Takes the times of a candidate. False: it has none, or there is no room. */
 static bool take_trial(anypi_session *session, anypi_cell *cell, const anypi_cell *old, int c)
 {
     const anypi_candidate *candidate = anypi_candidate_of(&session->earlier, old, c);
     const anypi_trial *trial = &old->trials[c];
     const int own = trial->count ? anypi_command_add(session, cell, candidate) : -1;
-    if (own < 0 || (!candidate->algorithm && !cell->trials[own].running))
+    if (own < 0)
         return false;
     cell->trials[own] = *trial;
     cell->trials[own].running = trial->count == old->rounds;

@@ -19,8 +19,7 @@ typedef struct anypi_steering {
                                    start a program with it */
     const char *nodes;          /* the variable that says where ranks are; NULL: none */
     const char *measured;       /* appended to the library's name in origins; may be "" */
-    bool names_own;             /* rules can name the MPI library's algorithms; otherwise these are
-                                   one candidate: the library's choice */
+    bool inside;                /* AnyP is inside MPICH */
 } anypi_steering;
 
 extern const anypi_steering anypi_steer;
@@ -40,9 +39,6 @@ void anypi_steer_close(void);
 /* Switches off other code of the library that would serve calls instead of a decision file. Returns
  * the setting "VARIABLE=VALUE" that does so for programs; NULL: there is no such code. */
 const char *anypi_steer_alone(const char *library);
-/* Makes the library return an error if a selected algorithm does not fit the call. False: it
- * cannot. */
-bool anypi_steer_strict(void);
 
 /* Selects a candidate with its parameters for the next calls of the collective, on every rank that
  * takes part in them. False: the library does not accept it. */

@@ -9,15 +9,15 @@
 #include "tuner/candidates.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"
+#include "select/mpich.h"
 #include "select/text.h"
-#include "select/vocabulary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Variables of all collectives; bytes of a text. */
-enum { MAX_VARIABLES = 64 * ANYP_COLLECTIVES, MAX_TEXT = 1024 };
+/* Of all collectives. */
+enum { MAX_VARIABLES = 64 * ANYP_COLLECTIVES };
 
 const anypi_steering anypi_steer = {
     .file = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
@@ -25,7 +25,7 @@ const anypi_steering anypi_steer = {
     .use = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=",
     .command = "mpiexec ...",
     .measured = "",
-    .names_own = true,
+    .inside = true,
 };
 
 /* ---- environment ---- */
@@ -67,7 +67,6 @@ static struct {
     char name[2 * ANYPI_NAME_SIZE];
     MPI_T_cvar_handle handle;
     bool there;                 /* an int that can be written */
-    bool text;
 } variables[MAX_VARIABLES];
 static int variables_count;
 
@@ -89,7 +88,6 @@ static int find(const char *name)
                             &text_length, &bind, &scope) == MPI_SUCCESS &&
         MPI_T_cvar_handle_alloc(index, NULL, &variables[slot].handle, &count) == MPI_SUCCESS;
     variables[slot].there = open && type == MPI_INT && count == 1;
-    variables[slot].text = open && type == MPI_CHAR && count <= MAX_TEXT;
     return slot;
 }
 
@@ -99,34 +97,6 @@ static bool write_variable(const char *name, int value)
     const int slot = find(name);
     return slot >= 0 && variables[slot].there &&
         MPI_T_cvar_write(variables[slot].handle, &value) == MPI_SUCCESS;
-}
-
-/* Is the variable a text? Texts are not written: MPICH has read them in MPI_Init. */
-static bool is_text(const char *name)
-{
-    const int slot = find(name);
-    return slot >= 0 && variables[slot].text;
-}
-
-/* Of the parameters of MPICH's own algorithms that are texts, keeps only the values in force. */
-static void keep_texts(MPI_Comm world, anypi_cvars *cvars)
-{
-    const anypi_mpich *mpich = anypi_mpich_now();
-    for (int i = 0; i < mpich->algorithms_count; i++) {
-        char name[2 * ANYPI_NAME_SIZE], text[MAX_TEXT] = "";
-        const anypi_mpich_algorithm *own = &mpich->algorithms[i];
-        bool nonblocking;
-        if (anypi_collective_of(mpich->collectives[own->collective], &nonblocking) ==
-            ANYP_COLLECTIVES)
-            continue;
-        for (int k = 0; anypi_list_get(own->variables, k, name, sizeof name); k++) {
-            if (is_text(name))
-                MPI_T_cvar_read(variables[find(name)].handle, text);
-            MPI_Bcast(text, sizeof text, MPI_CHAR, 0, world);
-            if (is_text(name))
-                anypi_cvars_keep(cvars, name, text);
-        }
-    }
 }
 
 bool anypi_steer_write(const char *variable, int value, int *before)
@@ -148,9 +118,6 @@ bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candi
         anypi_upper(name);
         done = write_variable(name, candidate->parameters[i]) && done;
     }
-    const anypi_mpich_algorithm *own = candidate->own;
-    for (int i = 0; own && anypi_list_get(own->variables, i, name, sizeof name); i++)
-        done = (is_text(name) || write_variable(name, candidate->parameters[i])) && done;
     return done;
 }
 
@@ -159,11 +126,6 @@ bool anypi_steer_ran(anyp_collective collective, const anypi_candidate *candidat
     (void) collective;
     (void) candidate;
     return true;
-}
-
-bool anypi_steer_strict(void)
-{
-    return write_variable("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error, in MPICH 4.0 */);
 }
 
 /* The ch4 devices may serve whole collectives without MPICH's decision trees. */
@@ -192,10 +154,8 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
         return false;
     }
     MPI_Allreduce(own, largest, 2, MPI_UINT64_T, MPI_MAX, world);
-    if (largest[0] == ~largest[1] && *cvars) {
-        keep_texts(world, *cvars);
+    if (largest[0] == ~largest[1] && *cvars)
         return true;
-    }
     snprintf(message, size, *cvars ? "the ranks read tables of different MPICHs in share/anyp; "
              "install the same MPICH on all nodes" : "no table share/anyp/mpich.json contains this "
              "MPICH's control variables; use the anyp-tune beside the mpiexec of an MPICH with "
@@ -207,7 +167,7 @@ bool anypi_steer_open(MPI_Comm world, anypi_cvars **cvars, char *message, size_t
 void anypi_steer_close(void)
 {
     for (int i = 0; i < variables_count; i++)
-        if (variables[i].there || variables[i].text)
+        if (variables[i].there)
             MPI_T_cvar_handle_free(&variables[i].handle);
     variables_count = 0;
     MPI_T_finalize();

@@ -20,7 +20,6 @@ const anypi_steering anypi_steer = {
     .command = "-- mpiexec ...",
     .nodes = "ANYP_NODES",
     .measured = ", through the plug-in",
-    .names_own = false,
 };
 
 /* While an algorithm is requested, MPI_Init prepares for AnyP's messages, as for a program with a
@@ -69,11 +68,6 @@ const char *anypi_steer_alone(const char *library)
 {
     (void) library;
     return NULL;
-}
-
-bool anypi_steer_strict(void)
-{
-    return true;
 }
 
 /* ANYP_<COLLECTIVE>_<name> */

@@ -225,7 +225,7 @@ static int lost(const anypi_validation *validation, const anypi_decision *decisi
         anypi_candidate candidate;
         anypi_choice choice;
         points += anypi_validation_verdict(validation, point) == ANYPI_FASTER &&
-            !anypi_chosen(decision, &validation->plan->cells[point->cell], true, true, &choice,
+            !anypi_chosen(decision, &validation->plan->cells[point->cell], true, &choice,
                           &candidate);
     }
     return points;

@@ -31,15 +31,6 @@ static void multiply(void *in, void *inout, int *count, MPI_Datatype *type)
     }
 }
 
-static void add(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    (void) type;
-    const double *left = in;
-    double *right = inout;
-    for (int i = 0; i < *count; i++)
-        right[i] += left[i];
-}
-
 bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
 {
     /* the smallest cells may have one element per process, whatever their size */
@@ -53,7 +44,6 @@ bool anypi_work_init(anypi_work *work, int64_t max_bytes, int p)
     MPI_Type_contiguous(4, MPI_UINT32_T, &work->matrix);
     MPI_Type_commit(&work->matrix);
     MPI_Op_create(multiply, 0, &work->product);
-    MPI_Op_create(add, 1, &work->sum);
     return work->send && work->receive && work->counts && work->displs;
 }
 
@@ -65,7 +55,6 @@ void anypi_work_free(anypi_work *work)
     free(work->displs);
     MPI_Type_free(&work->matrix);
     MPI_Op_free(&work->product);
-    MPI_Op_free(&work->sum);
 }
 
 /* Returns element i of a rank's input; if operators commute only its first bytes count. */
@@ -135,19 +124,14 @@ anypi_mpi_call anypi_work_arguments(const anypi_work *work, const anypi_cell *ce
     };
 }
 
-static int call(const anypi_mpi_call *one)
-{
-    MPI_Request request;
-    if (!anypi_form_nonblocking())
-        return anypi_call_blocking(one);
-    const int error = anypi_call_nonblocking(one, &request);
-    return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
-}
-
 int anypi_work_call(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 {
     const anypi_mpi_call one = anypi_work_arguments(work, cell, comm);
-    return call(&one);
+    MPI_Request request;
+    if (!anypi_form_nonblocking())
+        return anypi_call_blocking(&one);
+    const int error = anypi_call_nonblocking(&one, &request);
+    return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 double anypi_work_row(anypi_work *work, const anypi_cell *cell, int calls, double moment,
@@ -233,7 +217,7 @@ static element expected(const anypi_cell *cell, int end, int64_t i)
         element left = value;
         value = input(cell->commutative, rank, i);
         if (cell->commutative)
-            add(&left, &value, &one, NULL);
+            value.number += left.number;
         else
             multiply(&left, &value, &one, NULL);
     }
@@ -296,15 +280,12 @@ anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Co
 }
 
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
-                               bool user_operator, bool equal)
+                               bool equal)
 {
     anypi_work_fill(work, cell, comm);
     set_counts(work, cell, cell->p, equal);
     put_pattern(work, cell, comm);
-    anypi_mpi_call one = anypi_work_arguments(work, cell, comm);
-    if (cell->commutative && user_operator)
-        one.op = work->sum;
-    if (call(&one) != MPI_SUCCESS)
+    if (anypi_work_call(work, cell, comm) != MPI_SUCCESS)
         return ANYPI_REFUSED;
     return anypi_work_verify(work, cell, comm);
 }

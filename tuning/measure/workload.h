@@ -25,7 +25,6 @@ enum { ANYPI_LONG_BYTES = 1 << 17 };
 typedef struct anypi_work {
     MPI_Datatype matrix;
     MPI_Op product;             /* of matrices: does not commute */
-    MPI_Op sum;                 /* user-defined, of doubles: commutes */
     char *send, *receive;       /* each of at least ANYPI_LONG_BYTES */
     int *counts, *displs;       /* of the blocks, and where they begin */
     int root;                   /* of rooted calls: 0, except while they are timed */
@@ -68,9 +67,9 @@ void anypi_work_prepare(anypi_work *work, const anypi_cell *cell, MPI_Comm comm)
 anypi_outcome anypi_work_verify(anypi_work *work, const anypi_cell *cell, MPI_Comm comm);
 
 /* Calls once and checks this rank's result, its input and the bytes after the result.
- * `user_operator`: use a user-defined operator even if operators commute. `equal`: the blocks of a
- * collective with counts are as the cell has them; otherwise they alternate. */
+ * `equal`: the blocks of a collective with counts are as the cell has them; otherwise they
+ * alternate. */
 anypi_outcome anypi_work_check(anypi_work *work, const anypi_cell *cell, MPI_Comm comm,
-                               bool user_operator, bool equal);
+                               bool equal);
 
 #endif
