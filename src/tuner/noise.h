@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * noise.h - statistics of times under noise: the median and its interval; which candidate is
- * faster; and whether the machine was busy with something else.
+ * noise.h - statistics of times under noise: the median and its interval, and which candidate is
+ * faster.
  */
 #ifndef ANYPI_NOISE_H_INCLUDED
 #define ANYPI_NOISE_H_INCLUDED
@@ -52,20 +52,5 @@ int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
 /* Is a candidate faster than another by more than `margin` (0.03: 3 %), and is this significant
  * (the statistic of Mann and Whitney, two standard deviations above one half)? */
 bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin);
-
-/* ---- the machine. Noise is independent from candidate to candidate. If rounds are slow or fast
- * for all candidates of a cell together, the cause is the machine: another job, or the frequency of
- * the processors. A cell is disturbed if both conditions hold:
- *
- * - Candidates agree which rounds are the slow ones: the mean correlation of their ranks of the
- *   rounds (Spearman's; Friedman's test) is three standard deviations above 0. Whatever the
- *   distribution of the times, this happens by chance in about 1 % of the calm cells.
- * - It matters: of the rounds' mean times (geometric), the upper quartile is 1.2 times the lower
- *   one. Single slow rounds change neither quartile, nor the time of a candidate.
- *
- * So a drift, a step, and rounds of two kinds are all found, in any order. ---- */
-
-/* Is a cell disturbed? This needs six rounds, and two candidates that are still in the race. */
-bool anypi_disturbed(const anypi_cell *cell);
 
 #endif

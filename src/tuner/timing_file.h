@@ -19,7 +19,6 @@
  * - "networks" are the constants of the machine (algorithms/network.h): of one node, of nodes whose
  *   ranks are consecutive, and of others; each for operators that commute and that do not. Of
  *   several files, the first one with constants counts.
- * - "disturbed": true is for readers, see noise.h.
  * - A time that was not measured in a round is null.
  * - "stake" is present if a cell was measured for a program (cells.h), "arrivals": [late, early,
  *   chance, latest] (arrivals.h) if the program's ranks arrive apart, "uneven": "ramp"

@@ -61,8 +61,6 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
             json_object_object_add(times,
                                    anypi_candidate_text(anypi_candidate_of(plan, cell, c)).text,
                                    times_of(cell, &cell->trials[c]));
-    if (anypi_disturbed(cell))
-        json_object_object_add(object, "disturbed", json_object_new_boolean(true));
     json_object_object_add(object, "times", times);
     return object;
 }

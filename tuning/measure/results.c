@@ -51,33 +51,12 @@ void anypi_progress_shared(anypi_session *session)
     session->node_ranks = 0;            /* warns only once */
 }
 
-/* Prints how many cells are disturbed; if `verbose`, also which. */
-static void print_disturbed(const anypi_plan *plan, bool verbose)
-{
-    int measured = 0, disturbed = 0;
-    for (int i = 0; i < plan->cells_count; i++) {
-        const anypi_cell *cell = &plan->cells[i];
-        measured += cell->rounds > 0;
-        if (!anypi_disturbed(cell))
-            continue;
-        disturbed++;
-        if (verbose)
-            fprintf(stderr, "anyp-tune: disturbed: %s\n", anypi_cell_text(cell).text);
-    }
-    if (disturbed)
-        fprintf(stderr, "anyp-tune: %d of %d points are disturbed: all algorithms were slow in "
-                "some rounds and fast in others%s\n", disturbed, measured,
-                3 * disturbed > measured ? "; the machine is busy, measure again when it is not"
-                : "");
-}
-
 void anypi_progress_end(const anypi_session *session)
 {
     const bool terminal = isatty(STDERR_FILENO);
     fprintf(stderr, "%sanyp-tune: %s %.0f s%s\n", terminal ? "\r" : "",
             session->decided ? "all decided after" : "measured for", anypi_elapsed(session),
             terminal ? "\033[K" : "");
-    print_disturbed(session->plan, session->options->verbose);
 }
 
 /* ---- files, and the end ---- */

@@ -11,8 +11,7 @@
 void anypi_progress(const anypi_session *session, const anypi_cell *cell);
 /* Warns once if rank 0's node has more ranks than processors, unless times are exact. */
 void anypi_progress_shared(anypi_session *session);
-/* Prints how long the run took, whether less than the budget sufficed, and which cells are
- * disturbed (tuner/noise.h). */
+/* Prints how long the run took, and whether less than the budget sufficed. */
 void anypi_progress_end(const anypi_session *session);
 
 /* Returns the date of today: "2026-01-31T23:59:59Z". */
