@@ -10,7 +10,6 @@
 #include "algorithms/network.h"
 #include "algorithms/settle.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,25 +40,6 @@ int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST])
     if (max > 1)
         procs[count++] = max;
     return count;
-}
-
-void anypi_procs_order(const int *procs, int count, int *order)
-{
-    double distances[ANYPI_MAX_LIST];   /* of logarithms, to the nearest in the order */
-    int next = 0;
-    for (int i = 0; i < count; i++) {
-        distances[i] = INFINITY;
-        next = procs[i] >= procs[next] ? i : next;
-    }
-    for (int filled = 0; filled < count; filled++) {
-        const int now = next;
-        order[filled] = now;
-        for (int i = 0; i < count; i++)
-            distances[i] = fmin(distances[i], fabs(log((double) procs[i] / procs[now])));
-        distances[now] = -1;
-        for (int i = 0; i < count; i++)
-            next = distances[i] > distances[next] ? i : next;
-    }
 }
 
 /* ---- nodes ---- */

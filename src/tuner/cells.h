@@ -95,9 +95,6 @@ bool anypi_list_insert(int64_t list[ANYPI_MAX_LIST], int *count, int64_t number)
 /* Writes the default numbers of processes up to `max` into procs[], ascending: all up to 4; after
  * that the powers of two and the middle between each two; and `max`. Returns their number. */
 int anypi_default_procs(int max, int procs[ANYPI_MAX_LIST]);
-/* Writes the order in which to measure procs[] into order[], as indices: first the largest (the
- * likeliest job), then always the one that is farthest from those before it, by ratio. */
-void anypi_procs_order(const int *procs, int count, int *order);
 /* Makes procs[] and nodes[] for a run on several nodes. If procs[] is empty, it becomes numbers on
  * one node, as above, and numbers of whole nodes. Each p means the first p ranks in the order of
  * nodes. `parts`: the nodes of a part of the world are known. Otherwise nodes do not matter for a p

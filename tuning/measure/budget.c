@@ -95,15 +95,21 @@ static double stake_of(const anypi_plan *plan, int index)
     return sum;
 }
 
+/* Is plan->procs[one] measured before plan->procs[other]? */
+static bool precedes(const anypi_plan *plan, int one, int other)
+{
+    const double its = stake_of(plan, one), others = stake_of(plan, other);
+    return its != others ? its > others : plan->procs[one] >= plan->procs[other];
+}
+
 void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST])
 {
-    anypi_procs_order(plan->procs, plan->procs_count, order);
-    for (int i = 1; i < plan->procs_count; i++)     /* without stakes the order stays */
-        for (int k = i; k > 0 && stake_of(plan, order[k]) > stake_of(plan, order[k - 1]); k--) {
-            const int index = order[k];
+    for (int i = 0; i < plan->procs_count; i++) {
+        int k = i;
+        for (; k > 0 && precedes(plan, i, order[k - 1]); k--)
             order[k] = order[k - 1];
-            order[k - 1] = index;
-        }
+        order[k] = i;
+    }
 }
 
 anypi_cell *anypi_budget_next(const anypi_plan *plan, int index)

@@ -26,8 +26,8 @@ bool anypi_out_of_time(const anypi_session *session);
 bool anypi_time_for(const anypi_session *session, double seconds);
 /* Has a signal arrived? On rank 0. */
 bool anypi_interrupted(const anypi_session *session);
-/* Sets the order in which to measure plan->procs, as indices: that of anypi_procs_order(), or with
- * --calls the largest stake first. */
+/* Sets the order in which to measure plan->procs, as indices: the largest first, since it is the
+ * likeliest job; with --calls the largest stake first. */
 void anypi_budget_procs(const anypi_plan *plan, int order[ANYPI_MAX_LIST]);
 /* Returns the next cell of plan->procs[index] for a first pass, the largest stake first. NULL: all
  * have passed. */
