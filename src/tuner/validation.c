@@ -10,61 +10,46 @@
 
 /* ---- the points ---- */
 
-static void extend_sizes(const anypi_grid *grid, anypi_plan *plan)
+static void extend_sizes(anypi_plan *plan)
 {
+    const int old_count = plan->sizes_count;
+    int64_t old[ANYPI_MAX_LIST];
     int count = 0;
-    plan->sizes[count++] = grid->sizes[0] > 1 ? grid->sizes[0] / 2 : 1;
-    for (int i = 0; i < grid->sizes_count && count < ANYPI_MAX_LIST - 2; i++) {
-        const int64_t size = grid->sizes[i];
-        const double middle = i ? sqrt((double) grid->sizes[i - 1] * (double) size) : 0;
+    memcpy(old, plan->sizes, sizeof old);
+    plan->sizes[count++] = old[0] > 1 ? old[0] / 2 : 1;
+    for (int i = 0; i < old_count && count < ANYPI_MAX_LIST - 2; i++) {
+        const double middle = i ? sqrt((double) old[i - 1] * (double) old[i]) : 0;
         const int64_t between = (int64_t) middle / ANYPI_MATRIX_SIZE * ANYPI_MATRIX_SIZE;
         if (between > plan->sizes[count - 1])
             plan->sizes[count++] = between;
-        if (size > plan->sizes[count - 1])
-            plan->sizes[count++] = size;
+        if (old[i] > plan->sizes[count - 1])
+            plan->sizes[count++] = old[i];
     }
     plan->sizes[count] = 4 * plan->sizes[count - 1];
     plan->sizes_count = count + 1;
 }
 
-static void extend_procs(const anypi_grid *grid, anypi_plan *plan)
+static void extend_procs(anypi_plan *plan)
 {
-    int count = 0;
-    for (int i = 0; i < grid->procs_count; i++) {
-        const int room = ANYPI_MAX_LIST - count - (grid->procs_count - i);
-        const int between = i ? (grid->procs[i - 1] + grid->procs[i]) / 2 : 0;
-        if (i && room > 0 && between > grid->procs[i - 1])
+    const int old_count = plan->procs_count;
+    int old[ANYPI_MAX_LIST], count = 0;
+    memcpy(old, plan->procs, sizeof old);
+    for (int i = 0; i < old_count; i++) {
+        const int room = ANYPI_MAX_LIST - count - (old_count - i);
+        const int between = i ? (old[i - 1] + old[i]) / 2 : 0;
+        if (i && room > 0 && between > old[i - 1])
             plan->procs[count++] = between;
-        plan->procs[count++] = grid->procs[i];
+        plan->procs[count++] = old[i];
     }
     plan->procs_count = count;
 }
 
-anypi_grid anypi_validation_grid(anypi_plan *plan, bool sizes, bool procs)
+void anypi_validation_extend(anypi_plan *plan, bool sizes, bool procs)
 {
-    anypi_grid grid = { .sizes_count = sizes ? plan->sizes_count : 0,
-                        .procs_count = procs ? plan->procs_count : 0 };
-    memcpy(grid.sizes, plan->sizes, sizeof grid.sizes);
-    memcpy(grid.procs, plan->procs, sizeof grid.procs);
     if (sizes)
-        extend_sizes(&grid, plan);
+        extend_sizes(plan);
     if (procs)
-        extend_procs(&grid, plan);
-    return grid;
-}
-
-/* Is the cell one of those that the tuner measures by default? */
-static bool is_of_grid(const anypi_grid *grid, const anypi_cell *cell)
-{
-    bool size = !grid->sizes_count, procs = !grid->procs_count;
-    for (int i = 0; i < grid->sizes_count; i++) {
-        anypi_cell other = *cell;
-        other.bytes = grid->sizes[i];
-        size = size || anypi_cell_count(&other) == anypi_cell_count(cell);
-    }
-    for (int i = 0; i < grid->procs_count; i++)
-        procs = procs || grid->procs[i] == cell->p;
-    return size && procs;
+        extend_procs(plan);
 }
 
 /* Can the effect of the rule be measured? Not if the algorithm does not serve the call, since
@@ -78,7 +63,7 @@ static bool measurable(const anypi_cell *cell, const anypi_candidate *candidate)
 }
 
 bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
-                           const anypi_grid *grid, const anypi_decision *decision)
+                           const anypi_decision *decision)
 {
     *validation = (anypi_validation) { .plan = plan };
     validation->points = calloc((size_t) plan->cells_count + 1, sizeof *validation->points);
@@ -96,7 +81,6 @@ bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
         }
         point->cell = i;
         point->index = -1;
-        point->between = !is_of_grid(grid, cell);
         memcpy(point->rule, choice.path, sizeof point->rule);
         validation->count++;
     }

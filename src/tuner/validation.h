@@ -38,7 +38,6 @@ typedef enum anypi_verdict {
 
 typedef struct anypi_point {
     int cell;                           /* of the plan */
-    bool between;                       /* the tuner does not measure this cell by default */
     anypi_candidate candidate;          /* the file's choice */
     char rule[512];                     /* its conditions, which name it */
     int index;                          /* of the candidate in the cell; -1: not known yet */
@@ -46,13 +45,6 @@ typedef struct anypi_point {
     double seconds;                     /* duration of a pair, including everything around it */
     anypi_pair_times first, again;
 } anypi_point;
-
-/* The sizes and numbers of processes that the tuner measures by default. */
-typedef struct anypi_grid {
-    int64_t sizes[ANYPI_MAX_LIST];
-    int procs[ANYPI_MAX_LIST];
-    int sizes_count, procs_count;       /* 0: all of them are measured by default */
-} anypi_grid;
 
 typedef struct anypi_validation {
     const anypi_plan *plan;
@@ -65,13 +57,12 @@ typedef struct anypi_validation {
 
 /* Adds points that the tuner does not measure to a plan. If `sizes`, it adds sizes: half way
  * between the plan's sizes (by factors), half of the first and four times the last. If `procs`, it
- * adds the numbers of processes between the plan's. Returns the old lists of those that it
- * extends. */
-anypi_grid anypi_validation_grid(anypi_plan *plan, bool sizes, bool procs);
+ * adds the numbers of processes between the plan's. */
+void anypi_validation_extend(anypi_plan *plan, bool sizes, bool procs);
 
 /* Makes the points of the plan's cells; anypi_validation_free() frees them. False: no memory. */
 bool anypi_validation_make(anypi_validation *validation, const anypi_plan *plan,
-                           const anypi_grid *grid, const anypi_decision *decision);
+                           const anypi_decision *decision);
 void anypi_validation_free(anypi_validation *validation);
 
 /* Returns how many times as fast as the MPI library the file is. If the plan's times are exact, one

@@ -33,11 +33,10 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
     const anypi_pair_times *pairs = pairs_of(point);
     anypi_text algorithm = anypi_candidate_text(&point->candidate);
     char interval[40] = "-";
-    fprintf(file, "%-7s  %-20s  %-14s  %8lld%c  %-8s",
+    fprintf(file, "%-7s  %-20s  %-14s  %8lld  %-8s",
             anypi_procs_text(cell->p, cell->nodes).text + strlen("p="),
             anypi_form_name(cell->collective), anypi_operator(cell->collective, cell->commutative),
-            (long long) cell->bytes, point->between ? '+' : ' ',
-            words[anypi_validation_verdict(validation, point)]);
+            (long long) cell->bytes, words[anypi_validation_verdict(validation, point)]);
     if (pairs->count) {
         const anypi_interval speed = anypi_pair_speed(validation->plan, pairs,
                                                       anypi_validation_doubt(validation, point));
@@ -58,7 +57,7 @@ static void print_row(const anypi_validation *validation, const anypi_point *poi
 
 static void print_head(FILE *file)
 {
-    fprintf(file, "%-7s  %-20s  %-14s  %8s   %-8s  %10s  %10s  %6s  %-14s  %s\n", "p",
+    fprintf(file, "%-7s  %-20s  %-14s  %8s  %-8s  %10s  %10s  %6s  %-14s  %s\n", "p",
             "collective", "operator", "bytes", "verdict", "library us", "file us", "ratio",
             "95 %", "algorithm, parameters that are not auto");
 }
@@ -70,30 +69,24 @@ static void print_all(const anypi_validation *validation, anypi_verdict verdict,
             print_row(validation, &validation->points[i], file);
 }
 
-static void print_means(const anypi_validation *validation, FILE *file)
+static void print_mean(const anypi_validation *validation, FILE *file)
 {
-    for (int between = 0; between < 2; between++) {
-        double logarithms = 0, least = INFINITY, most = 0;
-        int count = 0;
-        for (int i = 0; i < validation->count; i++) {
-            const anypi_point *point = &validation->points[i];
-            /* the first pairs of all points, since only those that seemed slow have others */
-            if (!point->first.count || point->between != between)
-                continue;
-            const double ratio = anypi_pair_speed(validation->plan, &point->first,
-                                                  ANYPI_DOUBT).median;
-            logarithms += log(ratio);
-            least = fmin(least, ratio);
-            most = fmax(most, ratio);
-            count++;
-        }
-        if (count)
-            fprintf(file, "%s: %d points, %.2f times as fast as the library (geometric mean), "
-                    "%.2f to %.2f\n",
-                    between ? "others, marked +" : "sizes and processes that the tuner measures by "
-                    "default", count,
-                    exp(logarithms / count), least, most);
+    double logarithms = 0, least = INFINITY, most = 0;
+    int count = 0;
+    for (int i = 0; i < validation->count; i++) {
+        const anypi_point *point = &validation->points[i];
+        /* the first pairs of all points, since only those that seemed slow have others */
+        if (!point->first.count)
+            continue;
+        const double ratio = anypi_pair_speed(validation->plan, &point->first, ANYPI_DOUBT).median;
+        logarithms += log(ratio);
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
+        count++;
     }
+    if (count)
+        fprintf(file, "%d points, %.2f times as fast as the library (geometric mean), "
+                "%.2f to %.2f\n", count, exp(logarithms / count), least, most);
 }
 
 /* Prints the loss that unclear points may hide. */
@@ -131,7 +124,7 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file)
         }
     }
     fprintf(file, "\n");
-    print_means(validation, file);
+    print_mean(validation, file);
     fprintf(file, "%d points have a rule, %d are left to the library", validation->count,
             validation->holes);
     if (validation->others)

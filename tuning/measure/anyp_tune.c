@@ -163,7 +163,7 @@ static bool begin_times(anypi_session *session, char *message, size_t size)
 }
 
 /* Validates the decision file of the options. */
-static int validate(anypi_session *session, const anypi_grid *grid, const anypi_cvars *cvars)
+static int validate(anypi_session *session, const anypi_cvars *cvars)
 {
     char message[1024] = "no memory";
     anypi_decision *decision = NULL;
@@ -175,7 +175,7 @@ static int validate(anypi_session *session, const anypi_grid *grid, const anypi_
     bool good = anypi_all(session->world, session->rank || decision);
     if (good) {
         good = prepare(session, cvars, message, sizeof message) &&
-            (session->rank || anypi_validation_make(&validation, session->plan, grid, decision));
+            (session->rank || anypi_validation_make(&validation, session->plan, decision));
         good = anypi_all(session->world, good) && anypi_validate(session, &validation);
     }
     int status = good ? 0 : fail(session->rank, 1, message);
@@ -231,16 +231,15 @@ static int run(anypi_session *session)
     const bool found = find_nodes(session);
     if (session->nodes && !options->procs)
         plan->procs_count = 0;          /* the numbers of the nodes replace them */
-    anypi_grid grid = { .sizes_count = 0 };
     if (options->validate)
-        grid = anypi_validation_grid(plan, !options->sizes, !options->procs && !session->nodes);
+        anypi_validation_extend(plan, !options->sizes, !options->procs && !session->nodes);
     if (!found ||
         !anypi_all(session->world, anypi_work_init(&session->work,
                                                    plan->sizes[plan->sizes_count - 1],
                                                    session->max)))
         fail(session->rank, 1, "no memory for the largest of --sizes");
     else
-        status = options->validate ? validate(session, &grid, cvars) : tune(session, cvars);
+        status = options->validate ? validate(session, cvars) : tune(session, cvars);
     anypi_plan_free(plan);
     anypi_plan_free(&session->earlier);
     json_object_put(session->run);
