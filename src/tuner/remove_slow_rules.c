@@ -9,7 +9,6 @@
 
 typedef struct mending {
     const anypi_validation *validation;
-    bool strict;
     anypi_decision *decision;
 } mending;
 
@@ -21,14 +20,13 @@ static const anypi_cell *cell_of(const mending *its, const anypi_point *point)
 static bool loses(const mending *its, const anypi_point *point)
 {
     const anypi_verdict verdict = anypi_validation_verdict(its->validation, point);
-    return verdict == ANYPI_SLOWER || verdict == ANYPI_BAD ||
-        (its->strict && (verdict == ANYPI_UNCLEAR || verdict == ANYPI_SUSPECT));
+    return verdict == ANYPI_SLOWER || verdict == ANYPI_BAD;
 }
 
 static bool wins(const mending *its, const anypi_point *point)
 {
     const anypi_verdict verdict = anypi_validation_verdict(its->validation, point);
-    return verdict == ANYPI_FASTER || (!its->strict && verdict == ANYPI_UNCLEAR);
+    return verdict == ANYPI_FASTER || verdict == ANYPI_UNCLEAR;
 }
 
 /* Do two points belong to one rule, for operators of the same kind? */
@@ -101,9 +99,9 @@ static void take_out(const mending *its, const anypi_point *point)
     anypi_decision_remove(its->decision, &at, bad ? NULL : &keep);
 }
 
-int anypi_mend(const anypi_validation *validation, bool strict, anypi_decision *decision)
+int anypi_mend(const anypi_validation *validation, anypi_decision *decision)
 {
-    const mending its = { validation, strict, decision };
+    const mending its = { validation, decision };
     int points = 0;
     /* first rules with wrong results, of which no part may stay */
     for (int bad = 1; bad >= 0; bad--)

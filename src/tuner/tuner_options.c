@@ -18,7 +18,7 @@
 
 enum {
     OUTPUT, BUDGET, COLLECTIVES, NONBLOCKING, PROCS, SIZES, OPERATORS, ONLY_ANYP, ALL, CALLS, SAVE,
-    RESUME, JOIN, MIXED, VALIDATE, MEND, STRICT, CLOSED_FORMS, GENERIC, MOST_MESSAGES, CHECK_BYTES,
+    RESUME, JOIN, MIXED, VALIDATE, MEND, CLOSED_FORMS, GENERIC, MOST_MESSAGES, CHECK_BYTES,
     MPICH, VERBOSE, HELP
 };
 
@@ -85,8 +85,6 @@ static const anypi_option rows[] = {
     [MEND] = { "mend", 0, ANYPI_FLAG, 0, 0, NULL,
                "with --validate: remove rules where they are slower or wrong, and replace FILE, or "
                "write the file of --output" },
-    [STRICT] = { "strict", 0, ANYPI_FLAG, 0, 0, NULL,
-                 "with --mend: also remove rules where the verdict is unclear or suspect" },
     [CLOSED_FORMS] = { "closed-forms", 0, ANYPI_FLAG, 0, 0, NULL,
                        "also write rules that were not measured: by closed forms for other "
                        "collectives and operators, and beyond the measured sizes and numbers of "
@@ -274,7 +272,6 @@ static const char *fault_of(const anypi_options *options, const char *output, co
         { resume && (options->save || options->join || options->generic),
           "--resume FILE also names the file to save; leave out --save, --join and --generic" },
         { options->mend && !options->validate, "--mend needs --validate FILE" },
-        { options->strict && !options->mend, "--strict needs --mend" },
         { options->validate && !*options->validate, "--validate: the name of a file is missing" },
         { options->validate && (options->save || resume || options->join || options->generic ||
                                 options->all || only_anyp || options->closed_forms),
@@ -346,7 +343,6 @@ bool anypi_options_read(int argc, char **argv, int max, anypi_options *options, 
         case MIXED: options->mixed = true; break;
         case VALIDATE: options->validate = line.word; break;
         case MEND: options->mend = true; break;
-        case STRICT: options->strict = true; break;
         case CLOSED_FORMS: options->closed_forms = true; break;
         case GENERIC: options->generic = true; break;
         case MOST_MESSAGES: plan->max_messages = line.number; break;

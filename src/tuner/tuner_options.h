@@ -18,7 +18,6 @@ typedef struct anypi_options {
     int calls_count;
     const char *validate;       /* a decision file to validate; NULL: tune */
     bool mend;                  /* remove its slower rules, and write `output` */
-    bool strict;                /* ... and also those that are not certainly faster */
     double budget;              /* seconds */
     bool procs, sizes;          /* --procs, --sizes were given */
     bool closed_forms;          /* also rules where nothing was measured */

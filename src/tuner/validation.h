@@ -87,11 +87,10 @@ void anypi_validation_print(const anypi_validation *validation, FILE *file);
 
 /* ---- remove_slow_rules.c ---- */
 
-/* Removes the rules of points that are slower or bad; if `strict`, also of those that are not
- * certainly faster. A rule stays for the nearest sizes and numbers of processes at which it was
- * measured and was good, and beyond them. No part of a rule with a wrong result stays. Returns the
- * number of points that lost their rule. */
-int anypi_mend(const anypi_validation *validation, bool strict, anypi_decision *decision);
+/* Removes the rules of points that are slower or bad. A rule stays for the nearest sizes and
+ * numbers of processes at which it was measured and was good, and beyond them. No part of a rule
+ * with a wrong result stays. Returns the number of points that lost their rule. */
+int anypi_mend(const anypi_validation *validation, anypi_decision *decision);
 
 /* Returns the decision as a file: the comments at the head of the original file, `comment`, and the
  * rules. Free it with free(); NULL: no memory. */

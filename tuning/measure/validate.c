@@ -238,12 +238,11 @@ static bool mend(const anypi_validation *validation, const anypi_options *option
     const char *reason;
     char comment[256];
     anypi_decision *again = NULL;
-    const int points = anypi_mend(validation, options->strict, decision);
+    const int points = anypi_mend(validation, decision);
     char *before = anypi_file_read(options->validate, &reason);
     snprintf(comment, sizeof comment, "Validated by anyp-tune of AnyP " PACKAGE_VERSION ", %s:\n"
-             "   rules at %d of %d points were %s, and were removed.", anypi_date(), points,
-             validation->count, options->strict ? "slower, wrong or not shown to be faster"
-             : "slower or wrong");
+             "   rules at %d of %d points were slower or wrong, and were removed.", anypi_date(),
+             points, validation->count);
     char *text = before ? anypi_mend_text(decision, before, comment) : NULL;
     const bool good = anypi_decision_save(text, options->output, &again, message, size);
     if (!before)
@@ -266,8 +265,6 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
     const int slower = anypi_validation_of(validation, ANYPI_SLOWER);
     const int bad = anypi_validation_of(validation, ANYPI_BAD);
     const int untimed = anypi_validation_of(validation, ANYPI_UNTIMED);
-    const int undecided = anypi_validation_of(validation, ANYPI_SUSPECT) +
-        (options->strict ? anypi_validation_of(validation, ANYPI_UNCLEAR) : 0);
     anypi_validation_print(validation, stdout);
     if (session->interrupt) {
         anypi_complain("anyp-tune", "interrupted by signal %d; nothing was written",
@@ -281,8 +278,8 @@ int anypi_validated(const anypi_session *session, const anypi_validation *valida
                        "--budget, or validate fewer --procs, --sizes or --collectives");
         return 4;
     }
-    const bool loses = slower + bad || (options->strict && undecided);
-    const bool writes = options->mend && (loses || strcmp(options->output, options->validate) != 0);
+    const bool writes = options->mend &&
+        (slower + bad || strcmp(options->output, options->validate) != 0);
     if (writes && !mend(validation, options, decision, message, sizeof message)) {
         anypi_complain("anyp-tune", "%s", message);
         return 1;
