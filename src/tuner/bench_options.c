@@ -22,7 +22,7 @@ static const anypi_option rows[] = {
       "three rounds are always run (default: 15)" },
     [SAVE] = { "save", 0, ANYPI_WORD, 0, 0, "FILE", "also write the times to FILE" },
     [AGAIN] = { "again", 0, ANYPI_FLAG, 0, 0, NULL, "with --save: add the new times to those "
-      "in FILE. Rows whose times vary much are timed twice as often" },
+      "in FILE" },
     [AGAINST] = { "against", 0, ANYPI_WORD, 0, 0, "FILE", "compare with the times that an earlier "
       "run has saved: print both times, their ratio, and a 95 % interval of the ratio or "
       "'within noise'" },

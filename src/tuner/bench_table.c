@@ -17,8 +17,6 @@
 #include <string.h>
 
 static const char library[] = "library's choice";
-/* An interval is long if its ends differ by more than 10 %. */
-static const double LONG = 1.1;
 
 void anypi_bench_cells(anypi_bench *bench, const bool wanted[ANYP_COLLECTIVES], int p,
                        const anyp_shape *nodes)
@@ -158,15 +156,6 @@ static int row_of(const anypi_bench *bench, const anypi_cell *cell)
             return i;
     }
     return -1;
-}
-
-bool anypi_bench_unsure(const anypi_bench *bench, const anypi_cell *cell)
-{
-    const int row = row_of(bench, cell);
-    if (row < 0)
-        return false;
-    const anypi_interval its = anypi_bench_interval(bench, row);
-    return its.high > LONG * its.low;
 }
 
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other)

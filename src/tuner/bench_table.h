@@ -40,8 +40,6 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
                        size_t size);
 /* Returns the median of a row's times and its interval. */
 anypi_interval anypi_bench_interval(const anypi_bench *bench, int row);
-/* Is there a row of an equal cell, whose interval is so long that it needs more rounds? */
-bool anypi_bench_unsure(const anypi_bench *bench, const anypi_cell *cell);
 /* Adds the times of equal cells in an earlier run; if they are too many, the latest of them. */
 void anypi_bench_merge(anypi_bench *bench, const anypi_bench *other);
 /* Writes the algorithm that the decision file (NULL: none) selects for a cell into text, as users

@@ -67,23 +67,17 @@ static bool check_all(const anypi_bench *bench, anypi_work *work, int rank)
     return right;
 }
 
-/* Measures in rounds over all cells, so that a disturbance of the machine affects all of them.
- * Cells that are unsure in an earlier run, which is on rank 0, are measured twice in a round. */
-static void time_all(anypi_bench *bench, const anypi_bench *earlier, double seconds,
-                     anypi_work *work)
+/* Measures in rounds over all cells, so that a disturbance of the machine affects all of them. */
+static void time_all(anypi_bench *bench, double seconds, anypi_work *work)
 {
-    int calls[ANYPI_BENCH_CELLS], repeats[ANYPI_BENCH_CELLS], more = 1;
+    int calls[ANYPI_BENCH_CELLS], more = 1;
     const double begin = MPI_Wtime();
-    for (int i = 0; i < bench->count; i++) {
+    for (int i = 0; i < bench->count; i++)
         calls[i] = choose_calls(work, &bench->rows[i].cell);
-        repeats[i] = anypi_bench_unsure(earlier, &bench->rows[i].cell) ? 2 : 1;
-    }
-    MPI_Bcast(repeats, bench->count, MPI_INT, 0, MPI_COMM_WORLD);
     for (int rounds = 1; more; rounds++) {
         for (int i = 0; i < bench->count; i++)
-            for (int k = 0; k < repeats[i]; k++)
-                bench->rows[i].times[bench->rows[i].count++] =
-                    time_once(work, &bench->rows[i].cell, calls[i]);
+            bench->rows[i].times[bench->rows[i].count++] =
+                time_once(work, &bench->rows[i].cell, calls[i]);
         more = rounds < MIN_ROUNDS || (rounds < MAX_ROUNDS && MPI_Wtime() - begin < seconds);
         MPI_Bcast(&more, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
@@ -180,7 +174,7 @@ static int run_bench(const anypi_bench_options *options, int rank, int p)
                  : "the vectors are too short for so many processes; name other --collectives");
         ready = ready && bench.count && check_all(&bench, &work, rank);
         if (ready) {
-            time_all(&bench, &earlier, options->seconds, &work);
+            time_all(&bench, options->seconds, &work);
             if (options->again)
                 anypi_bench_merge(&bench, &earlier);
             ready = rank || print_results(options, &bench, &before, decision, message,
