@@ -104,12 +104,6 @@ static void print_summary(const anypi_plan *plan, const char *file)
     printf("written: %s\nuse it:  %s%s %s\n", file, anypi_steer.use, file, anypi_steer.command);
 }
 
-static int fail(const char *message)
-{
-    anypi_complain("anyp-tune", "%s", message);
-    return 1;
-}
-
 const char *anypi_date(void)
 {
     static char date[64];
@@ -158,9 +152,10 @@ char *anypi_origin(const anypi_session *session)
 }
 
 /* Returns the comment at the head of the file, to be freed with free(). `forms`: the line of
- * anypi_forms_line(). `unfinished`: the reason why the file is unfinished; NULL: it is complete. */
+ * anypi_forms_line(). `unfinished`: the reason why the file is unfinished; NULL: it is complete.
+ * `beyond`: there are rules of closed forms. */
 static char *head(const anypi_plan *plan, const anypi_options *options, const char *origin,
-                  const char *forms, const char *unfinished)
+                  const char *forms, const char *unfinished, bool beyond)
 {
     char *text = NULL;
     size_t size;
@@ -178,7 +173,7 @@ static char *head(const anypi_plan *plan, const anypi_options *options, const ch
             if (plan->measured[i])
                 fprintf(file, " %s",
                         anypi_procs_text(plan->procs[i], plan->nodes[i]).text + strlen("p="));
-        fputs(options->closed_forms
+        fputs(beyond
               ? ".\nOthers follow the nearest; far from all of them closed forms choose, if AnyP "
               "was faster."
               : ".\nOthers follow the nearest; beyond the last the MPI library chooses.", file);
@@ -199,18 +194,20 @@ static bool save_times(const anypi_plan *plan, const anypi_options *options,
     return saved;
 }
 
-/* Chooses, and writes the decision file; false and a message on failure. */
+/* Chooses, and writes the decision file, with rules of closed forms if `beyond`. False and a
+ * message on failure. */
 static bool write_decision(anypi_plan *plan, const anypi_options *options, const char *origin,
-                           const char *unfinished, char *message, size_t size)
+                           const char *unfinished, bool beyond, char *message, size_t size)
 {
     anypi_decision *decision = NULL;
     anypi_regions regions = { .list = NULL };
     anypi_choosing how = options->generic ? anypi_generic_choosing : anypi_usual_choosing(plan);
-    how.beyond = how.beyond || options->closed_forms;
+    how.beyond = how.beyond || beyond;
     const bool chosen = origin && anypi_choose_all(plan, &how, &regions) &&
-        (!options->closed_forms || anypi_forms_add(plan, &regions));
+        (!beyond || anypi_forms_add(plan, &regions));
     char *forms = chosen ? anypi_forms_line(&regions) : NULL;
-    char *comment = forms ? head(plan, options, origin, forms, unfinished) : NULL;
+    char *comment = forms ? head(plan, options, origin, forms, unfinished, beyond)
+        : NULL;
     char *text = comment ? anypi_write_decision(&regions, comment) : NULL;
     anypi_regions_free(&regions);
     const bool done = anypi_decision_save(text, options->output, &decision, message, size);
@@ -221,74 +218,77 @@ static bool write_decision(anypi_plan *plan, const anypi_options *options, const
     return done;
 }
 
+/* Writes the timing file, if asked for, and the decision file, each even if the other cannot be.
+ * Returns whether the decision file is written, and sets *saved for the other. */
+static bool write_files(anypi_plan *plan, const anypi_options *options, struct json_object *run,
+                        const char *origin, const char *unfinished, bool beyond, bool *saved)
+{
+    char message[1024];
+    /* first the file that cannot be made from the other */
+    *saved = !options->save || options->join ||
+        save_times(plan, options, run, origin, message, sizeof message);
+    if (!*saved)
+        anypi_complain("anyp-tune", "%s", message);
+    const bool done = write_decision(plan, options, origin, unfinished, beyond, message,
+                                     sizeof message);
+    if (!done)
+        anypi_complain("anyp-tune", "%s", message);
+    return done;
+}
+
 void anypi_keep(anypi_session *session)
 {
-    const anypi_options *options = session->options;
-    char message[1024], why[128];
-    char *origin = anypi_origin(session);
+    char why[128], *origin = anypi_origin(session);
+    bool saved;
     snprintf(why, sizeof why, "the run has not ended, %d of %d numbers of processes are measured",
              anypi_plan_measured(session->plan), session->plan->procs_count);
-    /* first the file that cannot be made from the other */
-    const bool done = (!options->save || save_times(session->plan, options, session->run, origin,
-                                                    message, sizeof message)) &&
-        write_decision(session->plan, options, origin, why, message, sizeof message);
+    /* closed forms would take long each time */
+    write_files(session->plan, session->options, session->run, origin, why, false, &saved);
     free(origin);
-    if (!done && !session->keep_failed)
-        anypi_complain("anyp-tune", "cannot save the measurements so far: %s", message);
-    session->keep_failed = !done;
 }
 
 int anypi_finish_interrupted(anypi_session *session)
 {
     anypi_plan *plan = session->plan;
     const anypi_options *options = session->options;
-    char message[1024], why[64], *origin = anypi_origin(session);
-    int status = 128 + session->interrupt;      /* as in shells */
+    char why[64];
+    const int status = 128 + session->interrupt;        /* as in shells */
+    bool saved;
     snprintf(why, sizeof why, "signal %d ended the run", session->interrupt);
     if (!anypi_plan_measured(plan)) {
         fprintf(stderr, "anyp-tune: %s; nothing has been measured, so no file is written\n", why);
-        free(origin);
         return status;
     }
     fprintf(stderr, "anyp-tune: %s%s\n", why,
             options->save ? "" : "; the times are lost: --save would have saved them");
-    if (options->save && !save_times(plan, options, session->run, origin, message, sizeof message))
-        status = fail(message);
-    else if (options->save)
+    char *origin = anypi_origin(session);
+    const bool done = write_files(plan, options, session->run, origin, why, options->closed_forms,
+                                  &saved);
+    free(origin);
+    if (options->save && saved)
         fprintf(stderr, "anyp-tune: the times so far are in %s: make a decision file with --join, "
                 "or continue with --resume\n", options->save);
-    if (!write_decision(plan, options, origin, why, message, sizeof message))
-        status = fail(message);
-    else
+    if (done)
         fprintf(stderr, "anyp-tune: the decision file %s contains what was confirmed so far\n",
                 options->output);
-    free(origin);
-    return status;
+    return done && saved ? status : 1;
 }
 
 int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
                  struct json_object *run, char *origin)
 {
-    char message[1024];
+    bool saved;
     if (!anypi_plan_measured(plan)) {
         free(origin);
         anypi_complain("anyp-tune", "there was no time to measure anything; increase --budget%s",
                        plan->only ? "" : ", or fewer --sizes, --collectives or processes");
         return 4;
     }
-    const bool done = write_decision(plan, options, origin, NULL, message, sizeof message);
-    if (!done)
-        fail(message);
-    /* each of the two files is written even if the other cannot be */
-    bool saved = true;
-    if (options->save && !options->join) {
-        saved = save_times(plan, options, run, origin, message, sizeof message);
-        if (!saved)
-            fail(message);
-        else if (!done)
-            anypi_complain("anyp-tune", "the times are in %s: make the decision file with --join",
-                           options->save);
-    }
+    const bool done = write_files(plan, options, run, origin, NULL, options->closed_forms, &saved);
+    free(origin);
+    if (!done && saved && options->save && !options->join)
+        anypi_complain("anyp-tune", "the times are in %s: make the decision file with --join",
+                       options->save);
     if (done && options->verbose)
         print_times(plan);
     if (done)
@@ -296,6 +296,5 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (wrong)
         fprintf(stderr, "anyp-tune: %d algorithms or settings were wrong, see above; the file does "
                 "not use them there\n", wrong);
-    free(origin);
     return done && saved ? 0 : 1;
 }

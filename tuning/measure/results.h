@@ -20,7 +20,7 @@ const char *anypi_date(void);
  * rank 0. */
 char *anypi_origin(const anypi_session *session);
 /* Writes the decision file and, if asked for, the timing file of the numbers of processes that are
- * complete so far, so that a killed run is not lost. On rank 0. */
+ * complete so far, so that a killed run is not lost; without rules of closed forms. On rank 0. */
 void anypi_keep(anypi_session *session);
 /* Chooses, writes the decision file and, if asked for, the timing file, and prints a summary.
  * `wrong`: the number of candidates with wrong results; `run`: for the timing file; `origin`: where

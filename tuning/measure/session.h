@@ -24,7 +24,6 @@ typedef struct anypi_session {
     const char *library;        /* its version */
     const char *alone;          /* anypi_steer_alone() */
     int max;                    /* number of ranks of the world */
-    bool keep_failed;           /* its failure has been reported */
     struct json_object *run;    /* anypi_describe_run(), for the timing file; on rank 0 */
     int node_ranks;             /* number of ranks of the world on rank 0's node */
     bool warm[ANYPI_MAX_LIST];  /* of comms[]: has it had a call that is not timed? */
