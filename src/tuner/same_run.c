@@ -36,7 +36,6 @@ bool anypi_same_machine(struct json_object *one, bool exact, struct json_object 
 
 bool anypi_same_run(struct json_object *old, struct json_object *run, char *text, size_t size)
 {
-    /* not the clock: some MPI libraries do not always describe it in the same way */
     static const char *const compared[] = {
         "MPI", "AnyP", "hosts", "processor", "cores", "ranks of a host", "binding", "processes",
         "sizes", "collectives", "operators"

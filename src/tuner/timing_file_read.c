@@ -37,39 +37,26 @@ typedef struct joining {
     size_t size;
 } joining;
 
-/* Writes one line, whatever the texts from files contain. */
-__attribute__((format(printf, 3, 0)))
-static void write_one_line(char *text, size_t size, const char *format, va_list arguments)
-{
-    vsnprintf(text, size, format, arguments);
-    for (; *text; text++)
-        *text = *text == '\n' ? ' ' : *text;
-}
+enum { FAILURE, NOTE };
 
-__attribute__((format(printf, 2, 3)))
-static bool fail(joining *join, const char *format, ...)
+/* Sets the message to a failure, and returns false; or appends a note to it, and returns true. This
+ * is one line, whatever the texts from files contain. */
+__attribute__((format(printf, 3, 4)))
+static bool say(joining *join, int kind, const char *format, ...)
 {
     va_list arguments;
-    va_start(arguments, format);
-    write_one_line(join->message, join->size, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-/* Appends a line to the message. */
-__attribute__((format(printf, 2, 3)))
-static void note(joining *join, const char *format, ...)
-{
-    va_list arguments;
-    const size_t used = strlen(join->message);
+    const size_t used = kind == NOTE ? strlen(join->message) : 0;
+    char *line = join->message + used;
     if (used + 2 > join->size)
-        return;
+        return true;
     if (used)
-        strcpy(join->message + used, "\n");
+        *line++ = '\n';
     va_start(arguments, format);
-    write_one_line(join->message + used + (used > 0), join->size - used - (used > 0), format,
-                   arguments);
+    vsnprintf(line, (size_t) (join->message + join->size - line), format, arguments);
     va_end(arguments);
+    for (; *line; line++)
+        *line = *line == '\n' ? ' ' : *line;
+    return kind == NOTE;
 }
 
 /* Returns the candidate with a text; appends a new one. -1 and a message: it is none, or there are
@@ -84,11 +71,13 @@ static int candidate_of(joining *join, anyp_collective collective, const char *t
     if (c >= 0)
         json_object_object_add(join->index[collective], text, json_object_new_int(c));
     else if (candidates->count == ANYPI_MAX_CANDIDATES)
-        fail(join, "%s: too many algorithms and settings for %s; join fewer files", join->file,
-             anypi_form_name(collective));
+        say(join, FAILURE,
+            "%s: too many algorithms and settings for %s; join fewer files", join->file,
+            anypi_form_name(collective));
     else
-        fail(join, "%s: AnyP " PACKAGE_VERSION " has no \"%s\"; join it with the AnyP that has "
-             "measured it, or measure again", join->file, text);
+        say(join, FAILURE,
+            "%s: AnyP " PACKAGE_VERSION " has no \"%s\"; join it with the AnyP that has "
+            "measured it, or measure again", join->file, text);
     return c;
 }
 
@@ -217,7 +206,7 @@ static bool fill_cell(joining *join, struct json_object *object, anypi_cell *cel
         if (c < 0)
             return false;
         if (!anypi_cell_trials(cell, candidates->count))
-            return fail(join, "no memory");
+            return say(join, FAILURE, "no memory");
         read_times(list, cell, &cell->trials[c]);
     }
     return true;
@@ -285,8 +274,8 @@ static bool take_cell(joining *join, struct json_object *object, int line)
     }
     if (index < 0 || !put_cell(plan, cell)) {
         free(cell.trials);
-        return fail(join, index < 0 ? "%s: too many numbers of processes; join fewer files"
-                    : "no memory", join->file);
+        return say(join, FAILURE, index < 0 ? "%s: too many numbers of processes; join fewer files"
+                   : "no memory", join->file);
     }
     join->good++;
     return true;
@@ -311,9 +300,9 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
     char text[1024] = "";
     if (!run) {
         if (join->files > 1)
-            note(join, "%s does not say on which machine it was measured; it is joined "
-                 "nevertheless",
-                 join->file);
+            say(join, NOTE, "%s does not say on which machine it was measured; it is joined "
+                "nevertheless",
+                join->file);
         return true;
     }
     if (!join->run) {
@@ -324,11 +313,11 @@ static bool compare_run(joining *join, struct json_object *run, bool exact)
     }
     const bool same = anypi_same_machine(join->run, join->run_exact, run, exact, text, sizeof text);
     if (!same && !join->mixed)
-        return fail(join, "%s and %s are from different machines: %s; tune each machine "
-                    "separately, or join the times nevertheless with --join --mixed",
-                    join->run_file, join->file, text);
+        return say(join, FAILURE, "%s and %s are from different machines: %s; tune each machine "
+                   "separately, or join the times nevertheless with --join --mixed",
+                   join->run_file, join->file, text);
     if (!same || *text)
-        note(join, "%s and %s: %s", join->run_file, join->file, text);
+        say(join, NOTE, "%s and %s: %s", join->run_file, join->file, text);
     return true;
 }
 
@@ -340,18 +329,21 @@ static bool read_head(joining *join, struct json_object *root, bool first)
     struct json_object *exact = anypi_json_member(root, "exact", json_type_boolean);
     const int number = version ? json_object_get_int(version) : 0;
     if (number > ANYPI_TIMES_VERSION)
-        return fail(join, "%s is of a newer AnyP (version %d of the file); join it with the "
-                    "anyp-tune of that AnyP", join->file, number);
+        return say(join, FAILURE,
+                   "%s is of a newer AnyP (version %d of the file); join it with the "
+                   "anyp-tune of that AnyP", join->file, number);
     if (number < ANYPI_TIMES_VERSION || !only || !exact ||
         !anypi_json_member(root, "cells", json_type_int) ||
         !read_networks(plan, anypi_json_member(root, "networks", json_type_array)))
-        return fail(join, "%s is not what anyp-tune --save writes, or its first line is damaged; "
-                    "measure again", join->file);
+        return say(join, FAILURE,
+                   "%s is not what anyp-tune --save writes, or its first line is damaged; "
+                   "measure again", join->file);
     struct json_object *form = anypi_json_member(root, "nonblocking", json_type_boolean);
     const bool nonblocking = form && json_object_get_boolean(form);
     if (!first && nonblocking != anypi_form_nonblocking())
-        return fail(join, "%s is not of the same forms as the others: join times of nonblocking "
-                    "collectives only with each other", join->file);
+        return say(join, FAILURE,
+                   "%s is not of the same forms as the others: join times of nonblocking "
+                   "collectives only with each other", join->file);
     anypi_form_set(nonblocking);
     if (!compare_run(join, anypi_json_member(root, "run", json_type_object),
                      json_object_get_boolean(exact)))
@@ -367,14 +359,14 @@ static bool report_bad(joining *join, struct json_object *root)
     struct json_object *count = anypi_json_member(root, "cells", json_type_int);
     const int missing = count ? json_object_get_int(count) - join->good - join->bad : 0;
     if (!join->good)
-        return fail(join, "%s has no times that can be read%s%s; measure again", join->file,
-                    *join->places ? ", damaged from " : "", join->places);
+        return say(join, FAILURE, "%s has no times that can be read%s%s; measure again", join->file,
+                   *join->places ? ", damaged from " : "", join->places);
     if (join->bad)
-        note(join, "%s: %d of %d cells are damaged and left out: %s%s", join->file, join->bad,
-             join->bad + join->good, join->places, join->bad > SHOWN ? " and others" : "");
+        say(join, NOTE, "%s: %d of %d cells are damaged and left out: %s%s", join->file, join->bad,
+            join->bad + join->good, join->places, join->bad > SHOWN ? " and others" : "");
     if (missing > 0)
-        note(join, "%s is cut off: %d of its %d cells are missing", join->file, missing,
-             json_object_get_int(count));
+        say(join, NOTE, "%s is cut off: %d of its %d cells are missing", join->file, missing,
+            json_object_get_int(count));
     return true;
 }
 
@@ -389,7 +381,7 @@ static bool read_text(joining *join, const char *text, const char *file)
     *join->places = '\0';
     json_object_array_add(join->heads, head);
     const bool good = lines ? read_head(join, head, first) && take_lines(join, lines) &&
-        report_bad(join, head) : fail(join, "no memory");
+        report_bad(join, head) : say(join, FAILURE, "no memory");
     free(lines);
     return good;
 }
@@ -410,7 +402,7 @@ bool anypi_times_join(anypi_plan *plan, const char *const *texts, const char *co
         if (texts || own)
             good = read_text(&join, texts ? texts[i] : own, files[i]);
         else
-            good = fail(&join, "cannot read %s: %s", files[i], reason);
+            good = say(&join, FAILURE, "cannot read %s: %s", files[i], reason);
         free(own);
     }
     if (plan->cells_count)

@@ -119,8 +119,6 @@ static bool say_machine(const anypi_session *session, struct json_object *run)
     say(run, "MPI", "%.*s", (int) strcspn(session->library, "\n"), session->library);
     say(run, "AnyP", "%s", PACKAGE_VERSION);
     say_places(run, all, session->max, processor);
-    say(run, "kernel", "%s %s %s", system.sysname, system.release, system.machine);
-    say(run, "clock", "MPI_Wtime, %.3g s", MPI_Wtick());
     free(all);
     return true;
 }
