@@ -9,7 +9,7 @@
 
 #include "record/record.h"
 #include "tuner/cells.h"
-#include "tuner/json.h"
+#include "options/json.h"
 
 #include <stdio.h>
 

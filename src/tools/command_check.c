@@ -3,7 +3,7 @@
  * anyp check - reports whether MPI_Init would accept a decision file. It uses the same reader, but
  * no MPI.
  */
-#include "tuner/json.h"
+#include "options/json.h"
 #include "tools/plugin_settings.h"
 #include "tools/tool.h"
 

@@ -13,7 +13,7 @@
 #include "tuner/node_shapes.h"
 #include "tuner/noise.h"
 #include "tuner/regions.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "tuner/timing_file.h"
 
 #include <inttypes.h>

@@ -14,7 +14,7 @@
 #include "select/decision.h"
 #include "select/vocabulary.h"
 #include "tuner/generic.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "analysis/simulate.h"
 #include "analysis/sizes.h"
 #include "analysis/uneven.h"
-#include "tuner/json.h"
+#include "options/json.h"
 #include "tools/tool.h"
 
 typedef struct tool_call {

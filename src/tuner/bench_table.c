@@ -3,8 +3,8 @@
 
 #include "tuner/decision_file.h"
 #include "tuner/candidates.h"
-#include "tuner/json.h"
-#include "tuner/text_file.h"
+#include "options/json.h"
+#include "options/text_file.h"
 #include "tuner/timing_file.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"

@@ -8,7 +8,7 @@
 
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "schedule/collectives.h"
 #include "schedule/shape.h"
 #include "select/rule_tree.h"

@@ -5,6 +5,10 @@ noinst_LIBRARIES += libanyptune.a
 libanyptune_a_SOURCES = \
     src/options/command_line.c \
     src/options/command_line.h \
+    src/options/json.c \
+    src/options/json.h \
+    src/options/text_file.c \
+    src/options/text_file.h \
     src/tuner/arrivals.c \
     src/tuner/arrivals.h \
     src/tuner/bench_options.c \
@@ -25,8 +29,6 @@ libanyptune_a_SOURCES = \
     src/tuner/unmeasured_line.c \
     src/tuner/generic.c \
     src/tuner/generic.h \
-    src/tuner/json.c \
-    src/tuner/json.h \
     src/tuner/remove_slow_rules.c \
     src/tuner/tuner_options.c \
     src/tuner/tuner_options.h \
@@ -41,8 +43,6 @@ libanyptune_a_SOURCES = \
     src/tuner/same_run.c \
     src/tuner/shared_rules.c \
     src/tuner/shared_rules.h \
-    src/tuner/text_file.c \
-    src/tuner/text_file.h \
     src/tuner/timing_file.h \
     src/tuner/timing_file_read.c \
     src/tuner/timing_file_write.c \

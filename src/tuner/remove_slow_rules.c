@@ -2,7 +2,7 @@
 #include "tuner/validation.h"
 
 #include "tuner/node_shapes.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include <stdlib.h>
 #include <string.h>

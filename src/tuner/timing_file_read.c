@@ -8,7 +8,7 @@
 #include "select/jsonc.h"
 #include "select/vocabulary.h"
 #include "tuner/candidates.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>

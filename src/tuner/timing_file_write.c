@@ -6,7 +6,7 @@
 #include "select/jsonc.h"
 #include "tuner/noise.h"
 #include "tuner/candidates.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tuner/tuner_options.h"
 
 #include "tuner/candidates.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "schedule/argument_shapes.h"
 #include "schedule/collectives.h"
 #include "select/mpich.h"

@@ -2,7 +2,7 @@
 #include "tuner/generic.h"
 
 #include "tuner/node_shapes.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "schedule/collectives.h"
 
 #include <stdlib.h>

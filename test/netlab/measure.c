@@ -11,7 +11,7 @@
 #include "together.h"
 
 #include "tuner/bench_table.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "rivals.h"
 #include "measure/steer.h"
 #include "measure/workload.h"

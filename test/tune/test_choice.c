@@ -11,7 +11,7 @@
 #include "tuner/cells.h"
 #include "tuner/noise.h"
 #include "tuner/shared_rules.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "select/decision.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "tuner/regions.h"
 #include "tuner/candidates.h"
 #include "tuner/noise.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "tuner/timing_file.h"
 #include "select/jsonc.h"
 

@@ -8,7 +8,7 @@
 #include "tuner/decision_file.h"
 #include "tuner/generic.h"
 #include "tuner/node_shapes.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "schedule/shape.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "tuner/bench_table.h"
 #include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include "schedule/collectives.h"
 #include "schedule/shape.h"

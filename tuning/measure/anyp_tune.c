@@ -12,7 +12,7 @@
 #include "measure/world.h"
 #include "tuner/candidates.h"
 #include "tuner/generic.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "tuner/timing_file.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"

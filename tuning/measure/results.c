@@ -10,7 +10,7 @@
 #include "tuner/generic.h"
 #include "tuner/noise.h"
 #include "tuner/node_shapes.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 #include "tuner/timing_file.h"
 
 #include "select/decision.h"

@@ -11,7 +11,7 @@
 #include "measure/results.h"
 #include "measure/steer.h"
 #include "tuner/validation.h"
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include <math.h>
 #include <stdio.h>

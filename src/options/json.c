@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/json.h"
+#include "options/json.h"
 
 #include "select/text.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tuner/text_file.h"
+#include "options/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
