@@ -5,7 +5,9 @@ libanypreport_a_SOURCES = \
     src/report/run.h \
     src/report/run_data.c \
     src/report/run_lines.c \
-    src/report/run_table.c
+    src/report/run_table.c \
+    src/report/trials.c \
+    src/report/trials.h
 
 # The page, as lines of C.
 EXTRA_DIST += src/report/page.html

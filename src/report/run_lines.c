@@ -4,9 +4,9 @@
  */
 #include "report/run.h"
 
+#include "report/trials.h"
 #include "schedule/shape.h"
 #include "tuner/node_shapes.h"
-#include "tuner/noise.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,8 +41,8 @@ static bool share_of(const anypi_cell *cell, share *its)
     const int choice = cell->choice;
     if (!cell->trials[0].count || !cell->trials[choice].count)
         return false;
-    const anypi_interval own = anypi_trial_interval(cell, 0);
-    const anypi_interval other = anypi_trial_interval(cell, choice);
+    const anypi_interval own = anypi_trial_interval(&cell->trials[0]);
+    const anypi_interval other = anypi_trial_interval(&cell->trials[choice]);
     *its = (share) { other.median / own.median, other.low / own.high, other.high / own.low,
                      own.median, anypi_cell_in_row(cell) };
     if (choice == 0)

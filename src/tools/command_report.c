@@ -7,13 +7,14 @@
 
 #include "algorithms/network.h"
 #include "algorithms/settle.h"
+#include "options/text_file.h"
 #include "report/run.h"
+#include "report/trials.h"
 #include "schedule/collectives.h"
 #include "select/jsonc.h"
 #include "tuner/node_shapes.h"
 #include "tuner/noise.h"
 #include "tuner/regions.h"
-#include "options/text_file.h"
 #include "tuner/timing_file.h"
 
 #include <inttypes.h>
@@ -130,6 +131,21 @@ static double predicted(const anypi_plan *plan, const anypi_cell *cell, int c)
     return anypi_settle_by(candidate->algorithm, &call, &model, candidate->parameters, settled);
 }
 
+/* Returns the fastest candidate of an algorithm (NULL: of all of AnyP); 0: none was measured. */
+static int fastest_of(const anypi_plan *plan, const anypi_cell *cell,
+                      const anyp_algorithm *algorithm)
+{
+    int best = 0;
+    double time = INFINITY;
+    for (int c = 1; c < cell->candidates; c++)
+        if (cell->trials[c].count && anypi_time(cell, c) < time &&
+            (!algorithm || anypi_candidate_of(plan, cell, c)->algorithm == algorithm)) {
+            best = c;
+            time = anypi_time(cell, c);
+        }
+    return best;
+}
+
 /* Writes a candidate's time and the interval of its median, and a prediction for the fastest one of
  * an algorithm. "algorithm" is its place in the registry, which gives its letter, colour and
  * shape. */
@@ -137,18 +153,18 @@ static void write_candidate(anypi_json *json, const anypi_plan *plan, const anyp
 {
     int count;
     const anypi_candidate *candidate = anypi_candidate_of(plan, cell, c);
-    const anyp_algorithm *algorithm = c ? candidate->algorithm : NULL;
+    const anyp_algorithm *algorithm = candidate->algorithm;
     anypi_json_write(json, "{ number:%d name:%s time:%g rounds:%d", c,
                      c ? anypi_candidate_text(candidate).text : "MPI library's choice",
                      anypi_time(cell, c), cell->trials[c].count);
     if (cell->trials[c].count) {
-        const anypi_interval interval = anypi_trial_interval(cell, c);
+        const anypi_interval interval = anypi_trial_interval(&cell->trials[c]);
         anypi_json_write(json, "median:%g low:%g high:%g shortest:%g", interval.median,
-                         interval.low, interval.high, anypi_shortest(cell, c));
+                         interval.low, interval.high, anypi_shortest(&cell->trials[c]));
     }
     if (algorithm)
         anypi_json_write(json, "algorithm:%d", (int) (algorithm - anyp_algorithms(&count)));
-    if (algorithm && cell->trials[c].count && c == anypi_fastest_of(plan, cell, algorithm)) {
+    if (algorithm && cell->trials[c].count && c == fastest_of(plan, cell, algorithm)) {
         const double time = predicted(plan, cell, c);
         if (time > 0 && time < INFINITY)
             anypi_json_write(json, "predicted:%g", time);
@@ -161,10 +177,9 @@ static void write_candidate(anypi_json *json, const anypi_plan *plan, const anyp
 static void write_cell(anypi_json *json, const anypi_plan *plan, const anypi_cell *cell,
                        double margin)
 {
-    const int best = cell->choice ? cell->choice : anypi_fastest_of(plan, cell, NULL);
+    const int best = cell->choice ? cell->choice : fastest_of(plan, cell, NULL);
     anypi_json_write(json, "{ bytes:%" PRId64 " rounds:%d choice:%d best:%d anyp:%hhd",
-                     cell->bytes, cell->rounds, cell->choice, best,
-                     anypi_is_anyp(plan, cell, cell->choice));
+                     cell->bytes, cell->rounds, cell->choice, best, cell->choice > 0);
     if (best && anypi_time(cell, 0) < INFINITY && anypi_time(cell, best) < INFINITY) {
         const double ratio = anypi_ratio(cell, best);
         const bool faster = plan->exact ? ratio < 1

@@ -66,31 +66,10 @@ double anypi_time(const anypi_cell *cell, int c)
     return quartile(times, trial->count);
 }
 
-anypi_interval anypi_trial_interval(const anypi_cell *cell, int c)
-{
-    const anypi_trial *trial = &cell->trials[c];
-    anypi_interval interval = anypi_interval_of(trial->times, trial->count, ANYPI_DOUBT);
-    double longest = 0;
-    for (int i = 0; i < trial->count; i++)
-        longest = fmax(longest, trial->times[i]);
-    interval.low = fmax(interval.low, anypi_shortest(cell, c));
-    interval.high = fmin(interval.high, longest);
-    return interval;
-}
-
 double anypi_ratio(const anypi_cell *cell, int c)
 {
     const double automatic = anypi_time(cell, 0);
     return automatic > 0 && automatic < INFINITY ? anypi_time(cell, c) / automatic : INFINITY;
-}
-
-double anypi_shortest(const anypi_cell *cell, int c)
-{
-    const anypi_trial *trial = &cell->trials[c];
-    double time = INFINITY;
-    for (int i = 0; i < trial->count; i++)
-        time = fmin(time, trial->times[i]);
-    return time;
 }
 
 bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin)
@@ -106,23 +85,4 @@ bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double
             faster += its->times[i] < others->times[j];
     const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
     return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
-}
-
-bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c)
-{
-    return c > 0 && anypi_candidate_of(plan, cell, c)->algorithm;
-}
-
-int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
-                     const anyp_algorithm *algorithm)
-{
-    int best = 0;
-    double time = INFINITY;
-    for (int c = 1; c < cell->candidates; c++)
-        if (cell->trials[c].count && anypi_is_anyp(plan, cell, c) && anypi_time(cell, c) < time &&
-            (!algorithm || anypi_candidate_of(plan, cell, c)->algorithm == algorithm)) {
-            best = c;
-            time = anypi_time(cell, c);
-        }
-    return best;
 }

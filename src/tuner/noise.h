@@ -36,18 +36,8 @@ int anypi_interval_count(double doubt, int outside);
 
 /* Returns the time of candidate c in seconds; INFINITY if it was not measured. */
 double anypi_time(const anypi_cell *cell, int c);
-/* Returns the median of candidate c's times and its interval; with few rounds, the range. The
- * candidate must have been measured. */
-anypi_interval anypi_trial_interval(const anypi_cell *cell, int c);
 /* Returns anypi_time() relative to that of the MPI library's choice. */
 double anypi_ratio(const anypi_cell *cell, int c);
-/* Returns the shortest time of candidate c. INFINITY if it was not measured. */
-double anypi_shortest(const anypi_cell *cell, int c);
-/* Is candidate c an algorithm of AnyP? */
-bool anypi_is_anyp(const anypi_plan *plan, const anypi_cell *cell, int c);
-/* Returns the fastest candidate of an algorithm (NULL: of all of AnyP); 0: none was measured. */
-int anypi_fastest_of(const anypi_plan *plan, const anypi_cell *cell,
-                     const anyp_algorithm *algorithm);
 
 /* Is a candidate faster than another by more than `margin` (0.03: 3 %), and is this significant
  * (the statistic of Mann and Whitney, two standard deviations above one half)? */
