@@ -2,6 +2,7 @@
 #include "node/lanes.h"
 
 #include "node/outbox.h"
+#include "node/waiter.h"
 #include "schedule/memory.h"
 #include "schedule/threads.h"
 
@@ -11,9 +12,7 @@
 /* More slots are not faster; two are slower. */
 enum { LINE = 64, SLOTS = 4 };
 /* Fruitless turns before a process takes the last measures. If there are more processes than cores,
- * it yields in each turn. Its measures are rarer than yields: a poll of the MPI library may yield,
- * too. With 4 processes on 2 cores, an allreduce of 8 bytes took 24 us with a poll for each yield,
- * and takes 14 us. */
+ * it yields in each turn. */
 enum { SPINS = 2000, YIELDS = 16 };
 /* Contexts of failed calls that are remembered. */
 enum { FORGOTTEN = 64 };
@@ -51,6 +50,7 @@ struct anypi_lane {
     const slot *in;             /* from the peer, in its segment */
     anypi_shared *taken;        /* fragments of `in`, in the own segment */
     const anypi_shared *peer_taken;     /* fragments of `out`, in the peer's segment */
+    const anypi_shared *peer_sleeps;    /* in the peer's segment */
     uint64_t sent, known, received;     /* fragments; `known`: the last value of *peer_taken */
     anypi_parcel *sends, *last_send, *receives, *last_receive;
     early *early;               /* in the order of the lane */
@@ -60,6 +60,7 @@ struct anypi_lanes {
     int processes, own;
     bool crowded;               /* more processes than cores */
     char *segment;              /* of this process */
+    anypi_waiter waiter;        /* used if crowded */
     void (*poll)(void);
     anypi_parcel *first;        /* of those under way */
     bool narrow;                /* the outbox has been full for some time: use slots */
@@ -69,7 +70,8 @@ struct anypi_lanes {
     anypi_lane lanes[];
 };
 
-/* ---- the memory: slots of lanes to each process, counters of lanes from each, the outbox ---- */
+/* ---- the memory: slots of lanes to each process, counters of lanes from each, the outbox. The
+ * process's own counter, which no lane uses, tells whether it sleeps. ---- */
 
 static size_t slots_at(int process)
 {
@@ -99,7 +101,8 @@ anypi_lanes *anypi_lanes_open(int processes, int own, char *const *segments, int
     if (!lanes)
         return NULL;
     *lanes = (anypi_lanes) { .processes = processes, .own = own, .segment = segments[own],
-                             .crowded = processes > cores, .poll = poll };
+                             .crowded = processes > cores, .poll = poll,
+                             .waiter.sleeps = counter_of(segments[own], processes, own) };
     anypi_outbox_init(&lanes->outbox, segments[own] + outbox_at(processes));
     for (int i = 0; i < processes; i++)
         lanes->lanes[i] = (anypi_lane) {
@@ -108,6 +111,7 @@ anypi_lanes *anypi_lanes_open(int processes, int own, char *const *segments, int
             .in = (const slot *) (void *) (segments[i] + slots_at(own)),
             .taken = counter_of(segments[own], processes, i),
             .peer_taken = counter_of(segments[i], processes, own),
+            .peer_sleeps = counter_of(segments[i], processes, i),
         };
     return lanes;
 }
@@ -137,11 +141,14 @@ static bool has_taken(anypi_lane *lane, uint64_t number)
     return lane->known >= number;
 }
 
-static void publish(anypi_lane *lane, slot *one, const anypi_parcel *parcel, unsigned flags)
+static void publish(const anypi_lanes *lanes, slot *one, const anypi_parcel *parcel, unsigned flags)
 {
+    anypi_lane *lane = parcel->lane;
     anypi_shared_store(&one->word, ++lane->sent << NUMBER_SHIFT |
                        (parcel->context & CONTEXT_MASK) << CONTEXT_SHIFT |
                        (parcel->failed ? FAILED : 0) | flags);
+    if (lanes->crowded)
+        anypi_wake(lane->peer_sleeps);
 }
 
 /* Returns `size` rounded down to whole elements, unless none fits. */
@@ -161,7 +168,7 @@ static int64_t publish_one(anypi_lanes *lanes, anypi_parcel *parcel, slot *free_
             : whole(ANYPI_SLOT_BYTES, parcel->unit);
         if (parcel->address)
             memcpy(free_slot->data, from, (size_t) size);
-        publish(lane, free_slot, parcel,
+        publish(lanes, free_slot, parcel,
                 (unsigned) size << BYTES_SHIFT | (size == rest ? LAST : 0));
         return size;
     }
@@ -172,7 +179,7 @@ static int64_t publish_one(anypi_lanes *lanes, anypi_parcel *parcel, slot *free_
         return -1;
     free_slot->at.offset = (uint64_t) (chunk - lanes->segment);
     free_slot->at.bytes = (uint64_t) size;
-    publish(lane, free_slot, parcel, IN_OUTBOX | (size == rest ? LAST : 0));
+    publish(lanes, free_slot, parcel, IN_OUTBOX | (size == rest ? LAST : 0));
     return size;
 }
 
@@ -210,9 +217,11 @@ void anypi_lanes_forget(anypi_lanes *lanes, uint64_t context)
         lanes->forgotten[lanes->forgotten_count++ % FORGOTTEN] = context;
 }
 
-static void took(anypi_lane *lane)
+static void took(const anypi_lanes *lanes, anypi_lane *lane)
 {
     anypi_shared_store(lane->taken, ++lane->received);
+    if (lanes->crowded)
+        anypi_wake(lane->peer_sleeps);
 }
 
 static uint64_t context_of(uint64_t word)
@@ -305,7 +314,7 @@ static bool pull(const anypi_lanes *lanes, anypi_parcel *parcel)
             break;
         if (its)
             deliver(parcel, data, bytes, word);
-        took(lane);
+        took(lanes, lane);
         moved = true;
     }
     return moved;
@@ -376,10 +385,8 @@ bool anypi_lanes_move(anypi_lanes *lanes)
 {
     bool moved = false;
     for (anypi_parcel **link = &lanes->first, *one; (one = *link);) {
-        if (!one->over && one->sends && one == one->lane->sends)
-            moved |= push(lanes, one);
-        else if (!one->over && !one->sends)
-            moved |= pull(lanes, one);
+        if (!one->over && (!one->sends || one == one->lane->sends))
+            moved |= one->sends ? push(lanes, one) : pull(lanes, one);
         if (!one->over) {
             link = &one->next;
             continue;
@@ -387,6 +394,8 @@ bool anypi_lanes_move(anypi_lanes *lanes)
         end(one);
         *link = one->next;
     }
+    if (moved)
+        lanes->waiter.since = 0;
     return moved;
 }
 
@@ -402,11 +411,12 @@ void anypi_lanes_release(anypi_lanes *lanes)
         one->held = false;
 }
 
-void anypi_lanes_idle(anypi_lanes *lanes, int *turns)
+void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool sleeps)
 {
-    if (++*turns < (lanes->crowded ? YIELDS : SPINS)) {
+    const bool tired = sleeps && lanes->crowded && anypi_waiter_is_tired(&lanes->waiter);
+    if (++*turns < (lanes->crowded ? YIELDS : SPINS) && !tired) {
         if (lanes->crowded)
-            sched_yield();
+            anypi_waiter_yield(&lanes->waiter);
         else
             anypi_pause();
         return;
@@ -417,8 +427,12 @@ void anypi_lanes_idle(anypi_lanes *lanes, int *turns)
     const bool moved = anypi_lanes_move(lanes);
     lanes->narrow = false;
     lanes->poll();
-    if (!moved)
+    if (!moved && tired) {
+        anypi_waiter_announce(&lanes->waiter);
+        anypi_waiter_sleep(&lanes->waiter, !anypi_lanes_move(lanes));
+    } else if (!moved) {
         sched_yield();
+    }
 }
 
 /* ---- held parcels ---- */
@@ -447,7 +461,7 @@ static void move_or_idle(anypi_lanes *lanes, int *turns)
     if (anypi_lanes_move(lanes))
         *turns = 0;
     else
-        anypi_lanes_idle(lanes, turns);
+        anypi_lanes_idle(lanes, turns, true);
 }
 
 bool anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, const char *from,
@@ -469,7 +483,7 @@ bool anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, con
                     bytes / parcel->unit);
             parcel->done = parcel->reduced += bytes;
             parcel->over = last;
-            took(parcel->lane);
+            took(lanes, parcel->lane);
             anypi_lanes_move(lanes);    /* removes it if it is over */
             turns = 0;
         } else if (!waits) {

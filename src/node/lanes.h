@@ -87,9 +87,10 @@ bool anypi_lanes_busy(const anypi_lanes *lanes);
 
 /* Call this whenever anypi_lanes_move() has moved nothing, with a counter that is 0 at first and
  * after each move. Waits a moment, and yields if there are more processes than cores. After many
- * turns it copies held parcels, sends through slots if the outbox is full, calls poll(), yields,
+ * turns it copies held parcels, sends through slots if the outbox is full, calls poll(), yields or,
+ * if `sleeps` and there are more processes than cores, sleeps until another process moves a parcel,
  * and sets the counter to 0. */
-void anypi_lanes_idle(anypi_lanes *lanes, int *turns);
+void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool sleeps);
 
 /* Call this while a process waits for a parcel: earlier ones of its lane must not be held. */
 void anypi_lane_wants(anypi_parcel *parcel);

@@ -12,4 +12,6 @@ libanypcore_a_SOURCES += \
     src/node/reduction_loops.c \
     src/node/reduction_loops.h \
     src/node/segment.c \
-    src/node/segment.h
+    src/node/segment.h \
+    src/node/waiter.c \
+    src/node/waiter.h

@@ -131,7 +131,7 @@ static void anypi_wait_in_node(anypi_transport *transport, anypi_request *reques
         if (moved)
             turns = 0;
         else if (!all)
-            anypi_lanes_idle(transport->lanes, &turns);
+            anypi_lanes_idle(transport->lanes, &turns, true);
     }
     anypi_library_wait(transport, requests, count);
     for (int i = 0; i < count; i++)

@@ -58,8 +58,7 @@ static inline int anypi_atomic_add(anypi_atomic *counter, int value)
 #endif
 
 /* A word in memory that processes share (src/node). What was stored before a value can be read by
- * the process that has loaded the value. A test delays
- * ranks there. */
+ * the process that has loaded the value. A test delays ranks there. */
 typedef _Atomic uint64_t anypi_shared;
 #ifndef ANYPI_SHARED_DELAY
 #define ANYPI_SHARED_DELAY()
@@ -75,6 +74,13 @@ static inline void anypi_shared_store(anypi_shared *word, uint64_t value)
 {
     ANYPI_SHARED_DELAY();
     atomic_store_explicit(word, value, memory_order_release);
+}
+
+/* Of two processes that each store a word and then load the other's, at least one loads what the
+ * other has stored, if both call this in between. */
+static inline void anypi_shared_fence(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* Tells the processor that the caller waits in a loop. */

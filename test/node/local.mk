@@ -4,7 +4,7 @@
 check_PROGRAMS += test/node/stress test/node/stress_full
 TESTS += test/node/stress test/node/stress_full
 node_stress_sources = test/node/delay.h test/node/stress.c test/node/stress_transport.h \
-    src/node/lanes.c src/node/outbox.c
+    src/node/lanes.c src/node/outbox.c src/node/waiter.c
 node_stress_flags = $(AM_CPPFLAGS) -include $(srcdir)/test/node/delay.h
 
 test_node_stress_SOURCES = $(node_stress_sources)

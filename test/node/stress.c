@@ -224,7 +224,7 @@ static bool run(int rank, anypi_lanes *lanes)
         if (!done && anypi_lanes_move(lanes))
             turns = 0;
         else if (!done)
-            anypi_lanes_idle(lanes, &turns);
+            anypi_lanes_idle(lanes, &turns, true);
         poll();
     }
     tasks = NULL;

@@ -127,7 +127,7 @@ static bool wait_for(anypi_transport *transport, anypi_request *requests, int co
         if (moved)
             turns = 0;
         else
-            anypi_lanes_idle(transport->lanes, &turns);
+            anypi_lanes_idle(transport->lanes, &turns, true);
         moved = anypi_lanes_move(transport->lanes);
     }
     anypi_lanes_changed(transport->lanes);
