@@ -277,14 +277,6 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
     return why ? NULL : entry;
 }
 
-/* Notes that a call on a communicator has failed: messages of other ranks may never be received. */
-static void note_failure(anypi_state *state)
-{
-    state->channel.failed = true;
-    if (state->lanes)
-        anypi_lanes_forget(state->lanes, (uint32_t) state->channel.tag);
-}
-
 bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
                    anypi_entry *entry)
 {
@@ -315,7 +307,7 @@ bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, an
     job->entry = job->entry && !anypi_has_local_sizes(its->collective)
         ? check_again(job, settings, job->entry) : examine(job, settings);
     if (job->error) {
-        note_failure(job->state);
+        job->state->channel.failed = true;
         return true;
     }
     if (settings->verbose >= 2)
@@ -329,7 +321,7 @@ bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, an
     if (job->begin >= 0)
         anypi_summary_add(job);
     if (job->error) {
-        note_failure(job->state);
+        job->state->channel.failed = true;
         job->error = anypi_state_fail(comm, job->error);
     }
     return true;
@@ -340,6 +332,6 @@ int anypi_forwarded(const anypi_job *job, int error)
     if (job->begin >= 0)
         anypi_summary_add(job);
     if (error && job->state)    /* other ranks may have sent messages */
-        note_failure(job->state);
+        job->state->channel.failed = true;
     return error;
 }

@@ -102,8 +102,6 @@ static int run_program(const anypi_mpir_job *job, int tag, ANYPI_ERRFLAG errflag
     }
     const char *missing = anypi_has_local_sizes(job->call.collective)
         ? run_stages(job, &transport) : run_parts(job, &transport);
-    if (transport.lanes && (missing || transport.error))
-        anypi_lanes_forget(transport.lanes, transport.context);
     if (missing)
         return anypi_mpir_no_memory(missing);
     if (transport.error == MPI_SUCCESS && ANYPI_ERRFLAG_IS_SET(errflag))

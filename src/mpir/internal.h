@@ -108,7 +108,7 @@ void anypi_mpir_node_close(void);
 void anypi_mpir_poll(void);
 /* node_processes.c: from now on a task waits for messages over lanes, or does no longer. */
 void anypi_mpir_task_waits(bool waits);
-/* node_processes.c: may a task hold its receives? They stop the messages of others. */
+/* node_processes.c: may a task hold its receives? A held receive stops the messages behind it. */
 bool anypi_mpir_holds(void);
 
 /* job.c: returns whether there are gaps between elements of the datatype, or before the first. */

@@ -66,9 +66,8 @@ static bool exchange(void *context, const void *out, int to, void *in, int from,
 
 /* ---- progress ---- */
 
-/* Nanoseconds. The hook reads sockets so often; a read takes one microsecond. If the hook is called
- * again so soon, the process waits, and it may sleep; it does not in MPI_Test now and then. */
-enum { SOON = 5000 };
+/* Nanoseconds after which the hook reads sockets. A read takes one microsecond. */
+enum { SOCKETS = 5000 };
 
 static struct {
     int hook;                   /* its number; only if `registered` */
@@ -76,7 +75,7 @@ static struct {
     bool polling;               /* in anypi_mpir_poll() */
     int tasks;                  /* that wait for lanes */
     int turns;                  /* see anypi_lanes_idle() */
-    int64_t read, left;         /* when sockets were read last, and when the hook returned */
+    int64_t read;               /* when sockets were read last, in nanoseconds */
 } progress;
 
 void anypi_mpir_poll(void)
@@ -87,14 +86,19 @@ void anypi_mpir_poll(void)
     progress.polling = polling;
 }
 
-static int64_t now(void)
+/* Reads sockets now and then: MPICH does not if the hook has made progress. */
+static void read_sockets(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t time = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    if (time - progress.read >= SOCKETS) {
+        anypi_mpir_poll();
+        progress.read = time;
+    }
 }
 
-/* MPICH's hook: moves the messages of all tasks. */
+/* MPICH's hook: moves the messages of all tasks. MPI_Test calls it, too, so it does not wait. */
 static int ANYPI_HOOK(move)
 {
     if (progress.polling)
@@ -102,15 +106,11 @@ static int ANYPI_HOOK(move)
     if (anypi_lanes_move(anypi_my_node.lanes))
         progress.turns = 0;
     else
-        anypi_lanes_idle(anypi_my_node.lanes, &progress.turns, now() - progress.left < SOON);
+        anypi_lanes_idle(anypi_my_node.lanes, &progress.turns, false);
     anypi_lanes_changed(anypi_my_node.lanes);
-    progress.left = now();
     if (ANYPI_PROGRESS_SLEEPS) {
+        read_sockets();
         *made_progress = true;
-        if (progress.left - progress.read >= SOON) {
-            anypi_mpir_poll();
-            progress.read = progress.left;
-        }
     }
     return MPI_SUCCESS;
 }
@@ -157,6 +157,8 @@ void anypi_mpir_node_open(MPIR_Comm *world)
         anypi_log_memory((unsigned) MPIR_CVAR_ANYP_VERBOSE, node.count, bytes, why);
     anypi_free(node.ranks);
     node.ranks = NULL;
+    if (!anypi_my_node.lanes)
+        anypi_mpir_node_close();
 }
 
 void anypi_mpir_node_close(void)

@@ -95,7 +95,7 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     anypi_parts parts = { .whole = 0 };
     anypi_program room = { .requests = 0 };
     int64_t size = 0;
-    if (anypi_my_node.lanes)
+    if (anypi_my_node.lanes && !ANYPI_HAS_THREAD_COMMUNICATORS)
         anypi_mpir_enter_node(&transport);
     if (!stages && anypi_mpir_parts(job, transport.lanes, &parts) != ANYP_SUCCESS)
         return anypi_mpir_no_memory("schedule");
@@ -224,7 +224,7 @@ int anypi_mpir_task_issue(void *data, int *done)
 }
 
 /* MPICH polls all tasks each time that it makes progress, and a program may have thousands of calls
- * under way. So a poll reads only two places in memory if the message has not arrived. */
+ * under way. So a poll usually reads only two places in memory if the message has not arrived. */
 int anypi_mpir_task_continue(void *data, int *done)
 {
     anypi_mpir_task *task = data;

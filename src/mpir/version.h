@@ -90,6 +90,14 @@
     ((comm)->stream_comm_type != MPIR_STREAM_COMM_NONE || (comm)->threadcomm)
 #endif
 
+/* May several threads make progress at a time, although MPI_Init_thread does not provide
+ * MPI_THREAD_MULTIPLE? */
+#ifdef ENABLE_THREADCOMM
+#define ANYPI_HAS_THREAD_COMMUNICATORS true
+#else
+#define ANYPI_HAS_THREAD_COMMUNICATORS false
+#endif
+
 /* ---- schedules of nonblocking collectives ---- */
 
 /* Adds a vertex that calls function(comm, tag, data) after vertex `after`. Returns an MPI error

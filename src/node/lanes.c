@@ -14,8 +14,6 @@ enum { LINE = 64, SLOTS = 4 };
 /* Fruitless turns before a process takes the last measures. If there are more processes than cores,
  * it yields in each turn. */
 enum { SPINS = 2000, YIELDS = 16 };
-/* Contexts of failed calls that are remembered. */
-enum { FORGOTTEN = 64 };
 
 /* The word of a slot: the low 8 bits of the fragment's number (before it arrives, the slot has that
  * of fragment number - SLOTS), the context, whether the sender has failed, the bytes in the slot,
@@ -53,7 +51,7 @@ struct anypi_lane {
     const anypi_shared *peer_sleeps;    /* in the peer's segment */
     uint64_t sent, known, received;     /* fragments; `known`: the last value of *peer_taken */
     anypi_parcel *sends, *last_send, *receives, *last_receive;
-    early *early;               /* in the order of the lane */
+    early *early, *last_early;  /* in the order of the lane */
 };
 
 struct anypi_lanes {
@@ -62,10 +60,8 @@ struct anypi_lanes {
     char *segment;              /* of this process */
     anypi_waiter waiter;        /* used if crowded */
     void (*poll)(void);
-    anypi_parcel *first;        /* of those under way */
+    anypi_parcel *first, *last; /* of those under way, in the order in which they began */
     bool narrow;                /* the outbox has been full for some time: use slots */
-    uint64_t forgotten[FORGOTTEN];
-    int forgotten_count;
     anypi_outbox outbox;
     anypi_lane lanes[];
 };
@@ -203,20 +199,6 @@ static bool push(anypi_lanes *lanes, anypi_parcel *parcel)
 
 /* ---- receiving ---- */
 
-static bool is_forgotten(const anypi_lanes *lanes, uint64_t context)
-{
-    for (int i = 0; i < lanes->forgotten_count && i < FORGOTTEN; i++)
-        if (lanes->forgotten[i] == context)
-            return true;
-    return false;
-}
-
-void anypi_lanes_forget(anypi_lanes *lanes, uint64_t context)
-{
-    if (!is_forgotten(lanes, context))
-        lanes->forgotten[lanes->forgotten_count++ % FORGOTTEN] = context;
-}
-
 static void took(const anypi_lanes *lanes, anypi_lane *lane)
 {
     anypi_shared_store(lane->taken, ++lane->received);
@@ -268,34 +250,38 @@ static void deliver(anypi_parcel *parcel, const char *data, int64_t bytes, uint6
 
 /* Keeps a fragment that no receive wants yet, since another one may wait for those behind it.
  * Returns whether there is memory. */
-static bool keep_early(const anypi_lanes *lanes, anypi_lane *lane, const char *data, int64_t bytes,
-                       uint64_t word)
+static bool keep_early(anypi_lane *lane, const char *data, int64_t bytes, uint64_t word)
 {
-    early **end = &lane->early;
-    if (is_forgotten(lanes, context_of(word)))
-        return true;
-    while (*end)
-        end = &(*end)->next;
     early *one = anypi_realloc(NULL, sizeof *one + (size_t) bytes);
     if (!one)
         return false;
     *one = (early) { .word = word, .bytes = bytes };
     memcpy(one->data, data, (size_t) bytes);
-    *end = one;
+    if (lane->early)
+        lane->last_early->next = one;
+    else
+        lane->early = one;
+    lane->last_early = one;
     return true;
 }
 
 /* Gives early fragments to a new receive. */
 static void take_early(anypi_parcel *parcel)
 {
-    for (early **link = &parcel->lane->early, *one; !parcel->over && (one = *link);)
-        if (context_of(one->word) == parcel->context) {
-            deliver(parcel, one->data, one->bytes, one->word);
-            *link = one->next;
-            anypi_free(one);
-        } else {
-            link = &one->next;
+    anypi_lane *lane = parcel->lane;
+    early *before = NULL, *next;
+    for (early *one = lane->early; one && !parcel->over; one = next) {
+        next = one->next;
+        if (context_of(one->word) != parcel->context) {
+            before = one;
+            continue;
         }
+        deliver(parcel, one->data, one->bytes, one->word);
+        *(before ? &before->next : &lane->early) = next;
+        if (lane->last_early == one)
+            lane->last_early = before;
+        anypi_free(one);
+    }
 }
 
 /* Takes fragments of a receive, and those before them that no receive wants. Returns whether there
@@ -310,7 +296,7 @@ static bool pull(const anypi_lanes *lanes, anypi_parcel *parcel)
     while (!parcel->over && (one = arrived(lane, &word))) {
         const char *data = data_of(lane, one, word, &bytes);
         const anypi_parcel *its = receiver_of(lane, context_of(word));
-        if (its ? its != parcel || parcel->held : !keep_early(lanes, lane, data, bytes, word))
+        if (its ? its != parcel || parcel->held : !keep_early(lane, data, bytes, word))
             break;
         if (its)
             deliver(parcel, data, bytes, word);
@@ -332,8 +318,11 @@ static void begin(anypi_lanes *lanes, anypi_parcel *parcel)
     else
         *first = parcel;
     *last = parcel;
-    parcel->next = lanes->first;
-    lanes->first = parcel;
+    if (lanes->first)
+        lanes->last->next = parcel;
+    else
+        lanes->first = parcel;
+    lanes->last = parcel;
 }
 
 /* Takes a parcel from its lane. */
@@ -374,6 +363,7 @@ void anypi_lane_receive(anypi_lanes *lanes, anypi_lane *lane, uint64_t context, 
 void anypi_lanes_changed(anypi_lanes *lanes)
 {
     lanes->outbox.age++;
+    lanes->waiter.since = 0;
 }
 
 bool anypi_lanes_busy(const anypi_lanes *lanes)
@@ -384,15 +374,19 @@ bool anypi_lanes_busy(const anypi_lanes *lanes)
 bool anypi_lanes_move(anypi_lanes *lanes)
 {
     bool moved = false;
-    for (anypi_parcel **link = &lanes->first, *one; (one = *link);) {
+    anypi_parcel *before = NULL, *next;
+    for (anypi_parcel *one = lanes->first; one; one = next) {
         if (!one->over && (!one->sends || one == one->lane->sends))
             moved |= one->sends ? push(lanes, one) : pull(lanes, one);
+        next = one->next;
         if (!one->over) {
-            link = &one->next;
+            before = one;
             continue;
         }
         end(one);
-        *link = one->next;
+        *(before ? &before->next : &lanes->first) = next;
+        if (lanes->last == one)
+            lanes->last = before;
     }
     if (moved)
         lanes->waiter.since = 0;
@@ -411,9 +405,9 @@ void anypi_lanes_release(anypi_lanes *lanes)
         one->held = false;
 }
 
-void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool sleeps)
+void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool waits)
 {
-    const bool tired = sleeps && lanes->crowded && anypi_waiter_is_tired(&lanes->waiter);
+    const bool tired = lanes->crowded && anypi_waiter_is_tired(&lanes->waiter, waits);
     if (++*turns < (lanes->crowded ? YIELDS : SPINS) && !tired) {
         if (lanes->crowded)
             anypi_waiter_yield(&lanes->waiter);
@@ -426,13 +420,13 @@ void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool sleeps)
     lanes->narrow = true;
     const bool moved = anypi_lanes_move(lanes);
     lanes->narrow = false;
-    lanes->poll();
     if (!moved && tired) {
         anypi_waiter_announce(&lanes->waiter);
         anypi_waiter_sleep(&lanes->waiter, !anypi_lanes_move(lanes));
     } else if (!moved) {
         sched_yield();
     }
+    lanes->poll();
 }
 
 /* ---- held parcels ---- */

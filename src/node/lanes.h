@@ -86,11 +86,11 @@ bool anypi_lanes_move(anypi_lanes *lanes);
 bool anypi_lanes_busy(const anypi_lanes *lanes);
 
 /* Call this whenever anypi_lanes_move() has moved nothing, with a counter that is 0 at first and
- * after each move. Waits a moment, and yields if there are more processes than cores. After many
- * turns it copies held parcels, sends through slots if the outbox is full, calls poll(), yields or,
- * if `sleeps` and there are more processes than cores, sleeps until another process moves a parcel,
- * and sets the counter to 0. */
-void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool sleeps);
+ * after each move. Waits a moment; if there are more processes than cores, yields, or sleeps
+ * (waiter.h) until another process moves a parcel. After many turns it copies held parcels, sends
+ * through slots if the outbox is full, calls poll(), and sets the counter to 0. `waits`: the
+ * process has nothing else to do. */
+void anypi_lanes_idle(anypi_lanes *lanes, int *turns, bool waits);
 
 /* Call this while a process waits for a parcel: earlier ones of its lane must not be held. */
 void anypi_lane_wants(anypi_parcel *parcel);
@@ -108,8 +108,5 @@ bool anypi_lane_reduce(anypi_lanes *lanes, anypi_parcel *parcel, bool right, con
 
 /* Holds no parcel any longer. */
 void anypi_lanes_release(anypi_lanes *lanes);
-
-/* Forgets the fragments of a context whose call has failed, so that they cannot block a lane. */
-void anypi_lanes_forget(anypi_lanes *lanes, uint64_t context);
 
 #endif

@@ -24,8 +24,8 @@ static int64_t now(void)
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-static long futex(const anypi_shared *word, int operation, uint32_t value,
-                  const struct timespec *limit)
+/* `limit`: seconds and nanoseconds. This call has two longs where a timespec may be larger. */
+static long futex(const anypi_shared *word, int operation, uint32_t value, const long *limit)
 {
     const bool big_endian = *(const uint16_t *) "\0\1" == 1;     /* the low half of the word */
     return syscall(SYS_futex, (const uint32_t *) (const void *) word + big_endian, operation, value,
@@ -41,12 +41,12 @@ void anypi_waiter_yield(anypi_waiter *waiter)
         waiter->busy = after + BUSY;
 }
 
-bool anypi_waiter_is_tired(anypi_waiter *waiter)
+bool anypi_waiter_is_tired(anypi_waiter *waiter, bool waits)
 {
     const int64_t time = now();
     if (!waiter->since)
         waiter->since = time;
-    return time - waiter->since > PATIENCE || time < waiter->busy;
+    return (waits && time - waiter->since > PATIENCE) || time < waiter->busy;
 }
 
 void anypi_waiter_announce(anypi_waiter *waiter)
@@ -58,7 +58,7 @@ void anypi_waiter_announce(anypi_waiter *waiter)
 void anypi_waiter_sleep(anypi_waiter *waiter, bool sleeps)
 {
     if (sleeps)
-        futex(waiter->sleeps, FUTEX_WAIT, 1, &(struct timespec) { .tv_nsec = NAP });
+        futex(waiter->sleeps, FUTEX_WAIT, 1, (const long[]) { 0, NAP });
     anypi_shared_store(waiter->sleeps, 0);
 }
 

@@ -2,7 +2,8 @@
  *
  * waiter.h - how a process of a node waits for others if there are more processes than cores. It
  * yields its core first. It sleeps if it has waited for some time, or if it got its core back late
- * after a yield: another program computes there, which a process that is woken interrupts.
+ * after a yield: then another program computes there, which would keep the core each time, but
+ * loses it to a process that is woken.
  *
  * It sleeps on a word of its own segment, which others can only read. It announces that it sleeps,
  * and looks once more whether there is work; another process that has made work for it looks
@@ -26,8 +27,9 @@ typedef struct anypi_waiter {
 /* Yields the core. */
 void anypi_waiter_yield(anypi_waiter *waiter);
 
-/* Returns whether the process should sleep now. */
-bool anypi_waiter_is_tired(anypi_waiter *waiter);
+/* Returns whether the process should sleep instead of yielding. `waits`: it has nothing else to do,
+ * so it also sleeps because it has waited for some time. */
+bool anypi_waiter_is_tired(anypi_waiter *waiter, bool waits);
 
 /* Announces that the process sleeps; afterwards it must look for work. */
 void anypi_waiter_announce(anypi_waiter *waiter);

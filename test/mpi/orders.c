@@ -5,9 +5,10 @@
  *   orders ROUNDS
  *
  * In each round, each of some communicators has one collective, one of them a blocking one, and
- * each rank also exchanges a message with its neighbours. The order of these, and in which their
- * requests are waited for or tested, differs from rank to rank. A program that runs a collective
- * only while it waits for it, or that lets a message wait for one behind it, hangs.
+ * each rank also exchanges a message with its neighbours. A call on one of them has failed before.
+ * The order of these calls, and in which their requests are waited for or tested, differs from rank
+ * to rank. A program that runs a collective only while it waits for it, or that lets a message wait
+ * for one behind it, hangs.
  */
 #include <mpi.h>
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { COMMS = 6, TASKS = COMMS + 1, MOST = 60000 };
+enum { COMMS = 6, TASKS = COMMS + 1, MOST = 60000, AGAIN = 1000 };
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -27,8 +28,8 @@ static uint64_t next_random(uint64_t *state)
 /* What a communicator does in a round; the same on all ranks. */
 typedef struct task {
     MPI_Comm comm;
-    int kind;                   /* -1: a blocking allreduce; 0, 1: allreduce; 2: bcast; 3:
-                                 * allgather */
+    int kind;                   /* -2: an allreduce that is started again in each round; -1: a
+                                 * blocking one; 0, 1: allreduce; 2: bcast; 3: allgather */
     int count, root;
     int persistent;
     int begun, done;
@@ -51,6 +52,8 @@ static void begin(task *one)
     if (comm == MPI_COMM_NULL) {        /* to the next rank, from the one before */
         MPI_Irecv(one->out, one->count, MPI_INT, (rank + p - 1) % p, 1, MPI_COMM_WORLD, request);
         MPI_Isend(one->in, one->count, MPI_INT, (rank + 1) % p, 1, MPI_COMM_WORLD, request + 1);
+    } else if (one->kind == -2) {
+        MPI_Start(request);
     } else if (one->kind < 0) {
         MPI_Allreduce(one->in, one->out, one->count, MPI_INT, MPI_SUM, comm);
     } else if (one->kind == 0 && one->persistent) {
@@ -78,7 +81,7 @@ static void end(task *one, int tests)
         else
             MPI_Wait(&one->requests[i], MPI_STATUS_IGNORE);
         one->done &= done;
-        if (done && one->requests[i] != MPI_REQUEST_NULL)
+        if (done && one->requests[i] != MPI_REQUEST_NULL && one->kind != -2)
             MPI_Request_free(&one->requests[i]);
     }
 }
@@ -101,6 +104,15 @@ static int check(const task *one, int round)
     return wrong;
 }
 
+/* Makes a call that ends with an error: rank 0 sends more than the others expect. */
+static void spoil(MPI_Comm comm)
+{
+    int x[11] = { 0 };
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Bcast(x, rank == 0 ? 11 : 10, MPI_INT, 0, comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 100;
@@ -119,16 +131,21 @@ int main(int argc, char **argv)
         tasks[i].in = malloc(MOST * sizeof(int));
         tasks[i].out = malloc((size_t) p * MOST * sizeof(int));
     }
+    spoil(tasks[1].comm);
+    tasks[0].requests[1] = MPI_REQUEST_NULL;
+    MPI_Allreduce_init(tasks[0].in, tasks[0].out, AGAIN, MPI_INT, MPI_SUM, tasks[0].comm,
+                       MPI_INFO_NULL, &tasks[0].requests[0]);
     for (int round = 0; round < rounds; round++) {
         alarm(60);
         for (int i = 0; i < TASKS; i++) {
             task *one = &tasks[i];
             one->begun = one->done = 0;
-            one->kind = i == 0 ? -1 : (int) (next_random(&common) % 4);
-            one->count = counts[next_random(&common) % 4];
+            one->kind = i < 2 ? i - 2 : (int) (next_random(&common) % 4);
+            one->count = i ? counts[next_random(&common) % 4] : AGAIN;
             one->root = (int) (next_random(&common) % (uint64_t) p);
             one->persistent = (int) (next_random(&common) % 2);
-            one->requests[0] = one->requests[1] = MPI_REQUEST_NULL;
+            if (i > 0)
+                one->requests[0] = one->requests[1] = MPI_REQUEST_NULL;
             for (int k = 0; k < one->count; k++)
                 one->in[k] = input(rank, k, round);
             for (int k = 0; k < p * one->count; k++)
@@ -157,6 +174,7 @@ int main(int argc, char **argv)
     if (rank == 0)
         printf("orders: p=%d: %d rounds of %d calls: %s\n", p, rounds, TASKS,
                any ? "FAILED" : "passed");
+    MPI_Request_free(&tasks[0].requests[0]);
     for (int i = 0; i < TASKS; i++) {
         if (i < COMMS)
             MPI_Comm_free(&tasks[i].comm);
