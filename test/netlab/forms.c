@@ -18,6 +18,7 @@
 #include "tuner/candidates.h"
 #include "tuner/tuner_options.h"
 #include "select/decision.h"
+#include "select/mpich.h"
 #include "select/text.h"
 
 #include <getopt.h>
