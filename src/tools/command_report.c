@@ -178,7 +178,7 @@ static void write_cell(anypi_json *json, const anypi_plan *plan, const anypi_cel
                        double margin)
 {
     const int best = cell->choice ? cell->choice : fastest_of(plan, cell, NULL);
-    anypi_json_write(json, "{ bytes:%" PRId64 " rounds:%d choice:%d best:%d anyp:%hhd",
+    anypi_json_write(json, "{ bytes:%" PRId64 " rounds:%d choice:%d best:%d anyp:%d",
                      cell->bytes, cell->rounds, cell->choice, best, cell->choice > 0);
     if (best && anypi_time(cell, 0) < INFINITY && anypi_time(cell, best) < INFINITY) {
         const double ratio = anypi_ratio(cell, best);

@@ -237,8 +237,9 @@ static bool add_kind(const anypi_plan *measured, const anyp_shape *like, int mea
     for (int operators = 0; operators < 2 && good; operators++) {
         bool wanted[ANYP_COLLECTIVES], any = false;
         for (int c = 0; c < ANYP_COLLECTIVES; c++) {
-            wanted[c] = others ? !(operators && anypi_moves((anyp_collective) c)) &&
-                !anypi_regions_have(regions, c, measured->forms, operators, kind)
+            const anyp_collective its = (anyp_collective) c;
+            wanted[c] = others ? !(operators && anypi_moves(its)) &&
+                !anypi_regions_have(regions, its, measured->forms, operators, kind)
                 : are_chosen(regions, c, operators, kind);
             any = any || wanted[c];
         }

@@ -32,7 +32,7 @@ enum { MOST_PROCS = 4096, MOST_RANKS = 1 << 15 };
  * not measured, from p on: a gap, where a choice must be good at both ends; one power of two, for
  * which MPI libraries are good, and the library keeps its choice; or one far number. */
 typedef struct point {
-    enum { MEASURED, GAP, POWER, FAR } kind;
+    enum point_kind { MEASURED, GAP, POWER, FAR } kind;
     int p;
     anypi_cell *cells;          /* of a gap, those of the measured point before it */
     int count;
@@ -366,7 +366,7 @@ static bool divide(const group *g, anypi_regions *regions)
     return good;
 }
 
-static void add_point(group *g, point one, int p, int kind)
+static void add_point(group *g, point one, int p, enum point_kind kind)
 {
     one.p = p;
     one.kind = kind;
@@ -463,12 +463,12 @@ bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions
     return true;
 }
 
-bool anypi_regions_have(const anypi_regions *regions, int collective, bool forms, int operators,
-                        int kind)
+bool anypi_regions_have(const anypi_regions *regions, anyp_collective collective, bool forms,
+                        int operators, int kind)
 {
     for (int i = 0; i < regions->count; i++) {
         const anypi_region *one = &regions->list[i];
-        if ((int) one->collective == collective && one->plan->forms == forms &&
+        if (one->collective == collective && one->plan->forms == forms &&
             (operators < 0 || one->commutative == !operators) &&
             (kind < 0 || anypi_nodes_kind(one->nodes) == kind))
             return true;

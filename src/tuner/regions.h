@@ -55,8 +55,8 @@ bool anypi_choose_all(anypi_plan *plan, const anypi_choosing *how, anypi_regions
 
 /* Does a collective have regions that were measured, or that follow closed forms (`forms`), for one
  * operator kind (commuting: 0; -1: any) and one kind of nodes (-1: any)? */
-bool anypi_regions_have(const anypi_regions *regions, int collective, bool forms, int operators,
-                        int kind);
+bool anypi_regions_have(const anypi_regions *regions, anyp_collective collective, bool forms,
+                        int operators, int kind);
 
 /* Returns a new, empty plan that lives as long as the regions; NULL: no memory. */
 anypi_plan *anypi_regions_plan(anypi_regions *regions);
