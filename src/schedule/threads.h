@@ -77,10 +77,13 @@ static inline void anypi_shared_store(anypi_shared *word, uint64_t value)
 }
 
 /* Of two processes that each store a word and then load the other's, at least one loads what the
- * other has stored, if both call this in between. */
+ * other has stored, if both call this in between. (ThreadSanitizer knows no fences; without one, a
+ * process may sleep too long.) */
 static inline void anypi_shared_fence(void)
 {
+#ifndef __SANITIZE_THREAD__
     atomic_thread_fence(memory_order_seq_cst);
+#endif
 }
 
 /* Tells the processor that the caller waits in a loop. */
