@@ -64,8 +64,13 @@ void draw_candidate(soak_random *r, anyp_collective collective, candidate *c)
     for (int i = 0; i < count && wanted >= 0; i++)
         if (algorithms[i].collectives & ANYP_IN_SET(collective) && wanted-- == 0)
             c->algorithm = &algorithms[i];
-    for (int i = 0; c->algorithm && i < c->algorithm->parameters_count; i++)
-        c->parameters[i] = draw_parameter(r, &c->algorithm->parameters[i]);
+    for (int i = 0; c->algorithm && i < c->algorithm->parameters_count; i++) {
+        const anyp_parameter *one = &c->algorithm->parameters[i];
+        c->parameters[i] = draw_parameter(r, one);
+        /* on nodes, communicators with the ranks in another order refuse some groups */
+        if (!strcmp(one->name, "groups") && getenv("ANYP_NODES"))
+            c->parameters[i] = one->default_value;
+    }
 }
 
 void force(anyp_collective collective, bool blocking, candidate *c)
