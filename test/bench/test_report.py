@@ -442,7 +442,7 @@ def main():
                           check=False)
     holds(page.returncode == 0, f"RESULTS.md is what the data give\n{page.stderr}")
     lines = (HERE / "RESULTS.md").read_text(encoding="utf-8").count("\n")
-    holds(lines <= 330, f"RESULTS.md is a page that people read: {lines} lines")
+    holds(lines <= 335, f"RESULTS.md is a page that people read: {lines} lines")
     return results.finish()
 
 
