@@ -267,6 +267,14 @@ static bool take_cell(joining *join, struct json_object *object, int line)
         anypi_shape_free(nodes);
         return false;
     }
+    bool any = false;           /* there may be only times of the library's algorithms */
+    for (int c = 0; cell.trials && c < plan->candidates[cell.collective].count; c++)
+        any = any || cell.trials[c].count > 0;
+    if (!any) {
+        free(cell.trials);
+        anypi_shape_free(nodes);
+        return true;
+    }
     const int index = anypi_plan_add(plan, cell.p, nodes);
     if (index >= 0) {
         plan->measured[index] = plan->wanted[cell.collective] = true;
