@@ -304,9 +304,10 @@ def variables(algorithms):
         "If not 0, use the installed decision file share/anyp/tuned.json, if it exists and",
         "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE is empty."])
     text += variable_row("MPIR_CVAR_ANYP_SHARED_MEMORY", "int", "1", [
-        "If not 0, AnyP's blocking collectives exchange data between processes of a node over",
-        "memory that these share, without MPICH's messages. If it is 0 on a process, its node",
-        "shares no memory."])
+        "If not 0, AnyP's collectives exchange data between processes of a node over memory that",
+        "these share, without MPICH's messages. If it is 0 on a process, its node shares no",
+        "memory. If it is 2, MPI_Init finds the memory even if nothing else of AnyP is set, for a",
+        "program that selects algorithms later, through MPI's tool interface."])
     text += variable_row("MPIR_CVAR_ANYP_REPRODUCIBLE", "int", "0", [
         "If 1, the bits of a reduction's result depend only on the operands and the number of",
         "processes. AnyP's algorithms run all reductions, and MPIR_CVAR_DEVICE_COLLECTIVES is",

@@ -90,7 +90,8 @@ static const char *configured(void)
 {
     return anypi_mpir_decision_file() ? anypi_mpir_decision_file()
         : *MPIR_CVAR_ANYP_NETWORK ? "MPIR_CVAR_ANYP_NETWORK"
-        : MPIR_CVAR_ANYP_REPRODUCIBLE ? "MPIR_CVAR_ANYP_REPRODUCIBLE" : forcing_variable();
+        : MPIR_CVAR_ANYP_REPRODUCIBLE ? "MPIR_CVAR_ANYP_REPRODUCIBLE"
+        : MPIR_CVAR_ANYP_SHARED_MEMORY > 1 ? "MPIR_CVAR_ANYP_SHARED_MEMORY" : forcing_variable();
 }
 
 /* Sets an error if a variable forces one of MPICH's algorithms for a reduction, because these are

@@ -75,7 +75,7 @@ const anyp_algorithm *anyp_algorithms(int *count)
 
 __typeof__(MPIR_Process) MPIR_Process;
 __typeof__(MPIR_ThreadInfo) MPIR_ThreadInfo;
-int MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE;
+int MPIR_CVAR_COLLECTIVE_FALLBACK, MPIR_CVAR_ANYP_REPRODUCIBLE, MPIR_CVAR_ANYP_SHARED_MEMORY;
 const char *MPIR_CVAR_ANYP_NETWORK = "";
 #if STUB_NUMVERSION < 50000000
 int MPID_Comm_get_lpid(MPIR_Comm *comm, int rank, uint64_t *id, bool is_remote) { return 1; }

@@ -12,6 +12,7 @@
  */
 #include "together.h"
 
+#include "algorithms/settle.h"
 #include "bench/statistics.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
@@ -229,6 +230,18 @@ static void print_cell(const bench *b, double times[LIBRARIES][FORMS][MAX_ROUNDS
     fflush(stdout);
 }
 
+/* Replaces "auto" by numbers, since no variable of MPICH names the constants of the machine for one
+ * collective. */
+static void settle(bench *b)
+{
+    const anyp_call call = anypi_cell_call(&b->cell);
+    int settled[ANYP_MAX_PARAMETERS];
+    const char *reason;
+    anypi_settle(b->choice.algorithm, &call, b->choice.parameters, settled);
+    anyp_parameter_set(b->choice.algorithm, settled, "network", "default", &reason);
+    memcpy(b->choice.parameters, settled, sizeof settled);
+}
+
 /* False: a result is wrong, or a variable cannot be set. */
 static bool measure_cell(bench *b)
 {
@@ -245,6 +258,7 @@ static bool measure_cell(bench *b)
                     b->cell.p, (long long) b->cell.bytes);
         return true;
     }
+    settle(b);
     if (!prepare(b))
         return false;
     const double once = fmax(time_of(b, PEER, NONBLOCKING, 1), 1e-9);
@@ -326,6 +340,7 @@ static int run(const options *given, int p, int rank)
     int64_t procs[ANYPI_MAX_LIST] = { p }, sizes[ANYPI_MAX_LIST];
     const char *reason;
     char message[1024] = "no memory";
+    int before;
     anypi_diagnosis diagnosis = { .text = "no memory" };
     bench b = { .given = given, .forms = given->latency > 0 ? FORMS : OVERLAP };
     const int sizes_count = anypi_parse_list(given->sizes, 8, 1 << 28, sizes, &reason);
@@ -342,6 +357,7 @@ static int run(const options *given, int p, int rank)
     }
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     good = good && anypi_steer_open(MPI_COMM_WORLD, &b.names, message, sizeof message) &&
+        anypi_steer_write("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error */, &before) &&
         anypi_work_init(&b.work, sizes[sizes_count - 1], p);
     if (!good && !rank)
         fprintf(stderr, "forms: %s\n", message);

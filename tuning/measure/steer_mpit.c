@@ -48,6 +48,10 @@ void anypi_steer_clean(void)
         }
     }
     setenv("MPIR_CVAR_ANYP_SYSTEM_FILE", "0", 1);
+    /* ranks share memory as in programs with a decision file */
+    const char *shares = getenv("MPIR_CVAR_ANYP_SHARED_MEMORY");
+    if (!shares || strcmp(shares, "0"))
+        setenv("MPIR_CVAR_ANYP_SHARED_MEMORY", "2", 1);
 }
 
 const char *anypi_steer_file(char *path, size_t size)
