@@ -33,10 +33,10 @@ static const double costly = 0.1;
 /* A candidate that takes this many times as long as the best in one call is a clear loser: long
  * calls have less noise. */
 static const double clear = 8;
-/* The first pass has so many rounds if one takes less time than this, in seconds: the times of a
- * single round depend on the calls before it. */
+/* The first pass has so many rounds if one takes less time than this share of a cell's part of the
+ * budget: the times of a single round depend on the calls before it. */
 enum { FIRST_ROUNDS = 5 };
-static const double quick = 0.005;
+static const double quick = 0.05;
 /* The number of candidates that are compared with the library's choice again, to confirm that it
  * loses: at most so many, and none that was slower than the best by more than this factor. */
 enum { AGAIN = 2 };
@@ -165,11 +165,12 @@ static bool first_pass(anypi_session *session, anypi_cell *cell)
     if (!comparable(session->plan, cell))
         return true;
     estimate(session, cell);
+    const double most = quick * session->options->budget / session->plan->cells_count;
     do {
         if (anypi_out_of_time(session))
             return false;
         keep_round(session, cell);
-    } while (cell->rounds < FIRST_ROUNDS && cell->round_seconds < quick);
+    } while (cell->rounds < FIRST_ROUNDS && cell->round_seconds < most);
     return true;
 }
 
