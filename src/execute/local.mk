@@ -21,5 +21,6 @@ libanypcore_a_SOURCES += \
     src/execute/log.h \
     src/execute/program.c \
     src/execute/program.h \
+    src/execute/task.h \
     src/execute/workspace.c \
     src/execute/workspace.h

@@ -121,6 +121,12 @@ static inline void anypi_library_wait(anypi_transport *transport, anypi_request 
     anypi_wait(transport, requests, count);
 }
 
+static inline bool anypi_library_complete(anypi_transport *transport, anypi_request *requests,
+                                          int count)
+{
+    return anypi_wait(transport, requests, count);
+}
+
 static inline void anypi_library_reduce(anypi_transport *transport, const char *left, char *right,
                                         int64_t elements)
 {
@@ -153,6 +159,7 @@ static inline void anypi_record_no_memory(anypi_transport *transport)
     anypi_transport_record(transport, anypi_mpir_no_memory("message"));
 }
 
+#define ANYPI_TRANSPORT_POLLS 1
 #include "node/messages.h"
 
 /* The last bits of a context tell the tasks and the blocking calls of a communicator apart. */
@@ -170,38 +177,6 @@ void anypi_mpir_enter_node(anypi_transport *transport);
 
 /* collectives.c: makes the programs of job->entry; `lanes`: for messages over lanes. */
 anyp_status anypi_mpir_parts(const anypi_mpir_job *job, bool lanes, anypi_parts *parts);
-
-/* Returns the first message over a lane that is not complete, or NULL. `received`: not a send or a
- * held receive; otherwise held receives are copied. */
-static inline anypi_parcel *anypi_first_missing(anypi_request *requests, int count, bool received)
-{
-    for (int i = 0; i < count; i++) {
-        anypi_parcel *parcel = &requests[i].parcel;
-        parcel->held &= received;
-        if (requests[i].lane && !parcel->over && !(received && (parcel->sends || parcel->held)))
-            return parcel;
-    }
-    return NULL;
-}
-
-/* Returns whether messages of both kinds are complete, without waiting. */
-static inline bool anypi_are_complete(anypi_transport *transport, anypi_request *requests,
-                                      int count, bool received)
-{
-    anypi_parcel *missing = anypi_first_missing(requests, count, received);
-    if (missing && anypi_lanes_move(transport->lanes))
-        missing = anypi_first_missing(requests, count, received);
-    anypi_lanes_changed(transport->lanes);      /* what was sent may change now */
-    transport->missing_parcel = missing;
-    if (missing && !missing->sends)
-        anypi_lane_wants(missing);
-    if (missing || !anypi_wait(transport, requests, count))
-        return false;
-    for (int i = 0; i < count; i++)
-        if (requests[i].lane && requests[i].parcel.over)
-            anypi_end_in_node(transport, &requests[i]);
-    return true;
-}
 
 /* Returns the memory for the bytes of a message whose data have gaps or are in device memory, with
  * the bytes of a send in it; NULL: there is none. */
@@ -296,10 +271,8 @@ static inline void anypi_transport_start(anypi_transport *transport, anypi_reque
 static inline bool anypi_transport_wait(anypi_transport *transport, anypi_request *requests,
                                         int count)
 {
-    if (!transport->lanes)
-        return anypi_wait(transport, requests, count);
     if (transport->polls)
-        return anypi_are_complete(transport, requests, count, false);
+        return anypi_complete_in_node(transport, requests, count, false);
     anypi_wait_for_all(transport, requests, count, false);
     return true;
 }
@@ -350,10 +323,8 @@ static inline void anypi_transport_hold(anypi_transport *transport, int peer, ch
 static inline bool anypi_transport_wait_received(anypi_transport *transport,
                                                  anypi_request *requests, int count)
 {
-    if (!transport->lanes)
-        return anypi_wait(transport, requests, count);
     if (transport->polls)
-        return anypi_are_complete(transport, requests, count, true);
+        return anypi_complete_in_node(transport, requests, count, true);
     anypi_wait_for_all(transport, requests, count, true);
     return true;
 }

@@ -15,7 +15,9 @@
  *   anypi_transport   anypi_lanes *lanes, uint64_t context, int64_t unit (bytes of an element that
  *                     is reduced), anypi_loop loop (NULL: none), int loop_numbers, int error,
  *                     bool failed (tell the receivers of later messages that this rank's data
- *                     are wrong), char *room, *room_end (for staged data; NULL: none)
+ *                     are wrong), char *room, *room_end (for staged data; NULL: none), const
+ *                     anypi_parcel *missing_parcel (that a task waits for; only if
+ *                     ANYPI_TRANSPORT_POLLS is defined)
  *
  * Its functions:
  *
@@ -24,6 +26,9 @@
  *       is the message complete? The library moves messages in this call
  *   void anypi_library_wait(anypi_transport *, anypi_request *, int count);
  *       waits for all that are not over lanes
+ *   bool anypi_library_complete(anypi_transport *, anypi_request *, int count);
+ *       completes those that are not over lanes, or returns false if one is missing; only if
+ *       ANYPI_TRANSPORT_POLLS is defined
  *   void anypi_library_reduce(anypi_transport *, const char *left, char *right, int64_t elements);
  *       right = left (+) right
  *   void anypi_library_unpack(anypi_transport *, anypi_staged *);
@@ -152,6 +157,44 @@ static inline void anypi_wait_for_all(anypi_transport *transport, anypi_request 
     else
         anypi_library_wait(transport, requests, count);
 }
+
+#ifdef ANYPI_TRANSPORT_POLLS
+
+/* Returns the first message over a lane that is not complete, or NULL. `received`: not a send or a
+ * held receive; otherwise held receives are copied. */
+static inline anypi_parcel *anypi_first_missing(anypi_request *requests, int count, bool received)
+{
+    for (int i = 0; i < count; i++) {
+        anypi_parcel *parcel = &requests[i].parcel;
+        parcel->held &= received;
+        if (requests[i].lane && !parcel->over && !(received && (parcel->sends || parcel->held)))
+            return parcel;
+    }
+    return NULL;
+}
+
+/* Completes messages of both kinds without waiting. Returns false if one is missing. */
+static inline bool anypi_complete_in_node(anypi_transport *transport, anypi_request *requests,
+                                          int count, bool received)
+{
+    if (!transport->lanes)
+        return anypi_library_complete(transport, requests, count);
+    anypi_parcel *missing = anypi_first_missing(requests, count, received);
+    if (missing && anypi_lanes_move(transport->lanes))
+        missing = anypi_first_missing(requests, count, received);
+    anypi_lanes_changed(transport->lanes);      /* what was sent may change now */
+    transport->missing_parcel = missing;
+    if (missing && !missing->sends)
+        anypi_lane_wants(missing);
+    if (missing || !anypi_library_complete(transport, requests, count))
+        return false;
+    for (int i = 0; i < count; i++)
+        if (requests[i].lane && requests[i].parcel.over)
+            anypi_end_in_node(transport, &requests[i]);
+    return true;
+}
+
+#endif
 
 /* Local steps may change what was sent before them. */
 static inline void anypi_data_change(anypi_transport *transport)
