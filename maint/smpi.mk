@@ -14,9 +14,11 @@ FLAGS = -std=c11 -O2 -fPIC -D_GNU_SOURCE -I$(TOP)/include -I$(TOP)/src \
     $(WARNINGS)
 sources = $(wildcard $(foreach folder,$(1),$(TOP)/src/$(folder)/*.c $(TOP)/src/$(folder)/*/*.c))
 CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select execute node record))
-# smpi.c replaces the four
+# smpi.c replaces four; blocking.c is for operations, which AnyP does not serve
+# above SMPI
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out \
-    $(foreach file,pmpi device fortran node_processes,%/$(file).c),$(call sources,mpi settings)))
+    $(foreach file,pmpi device fortran node_processes blocking,%/$(file).c),\
+    $(call sources,mpi settings)))
 
 # anyp-tune: the same objects again, with all their names visible. smpicc also replaces getopt(),
 # whose state all ranks would share.

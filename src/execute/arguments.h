@@ -29,6 +29,7 @@ typedef struct anypi_arguments {
     const MPI_Datatype *sendtypes, *datatypes;  /* of each part, in an alltoallw */
     MPI_Op op;                  /* of a reduction */
     int root;                   /* 0 if there is none */
+    bool nonblocking;           /* or persistent; for the plug-in */
 } anypi_arguments;
 
 /* Returns the initializer of a member, for the lists of argument_shapes.h. The argument is a

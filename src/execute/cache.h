@@ -23,6 +23,7 @@ typedef struct anypi_call_key {
     int commutative, reproducible;
     int collective, root, in_place, gaps_in, gaps_out;
     int forced;                 /* a variable requests the algorithm */
+    int nonblocking;            /* or persistent, if other rules may apply to such calls */
     int overlaps;               /* the elements of the datatype overlap */
     int irregular;              /* p, if the blocks have different sizes; otherwise 0 */
     uint64_t starts_hash;       /* a hash of starts[] */
@@ -112,7 +113,8 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
         a->datatype == b->datatype && a->op == b->op &&
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
-        a->forced == b->forced && a->overlaps == b->overlaps && a->irregular == b->irregular &&
+        a->forced == b->forced && a->nonblocking == b->nonblocking &&
+        a->overlaps == b->overlaps && a->irregular == b->irregular &&
         a->starts_hash == b->starts_hash && a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi/channel.h"
+#include "mpi/internal.h"
 
 #include "schedule/memory.h"
 
@@ -21,6 +21,8 @@ enum { MAX_OWNS = 256 };
  * communicators that were freed, leave gaps in the numbers. */
 enum { MAX_TRIES = 64 };
 
+enum { MAX_TURNS = 2 * ANYPI_PLACES };  /* those of nonblocking and of persistent calls */
+
 enum { PIECE = 256 };           /* number of ranks that are translated together */
 
 static const uint64_t none = UINT64_MAX;
@@ -31,6 +33,7 @@ static struct {
     MPI_Group group;            /* of MPI_COMM_WORLD */
     int rank;                   /* in MPI_COMM_WORLD */
     uint64_t limit;             /* contexts are below this number, which is a tag, too */
+    int turns;                  /* anypi_channels_turns() */
     uint64_t next;              /* contexts from this number on were never taken in this process */
     unsigned char used[(ANYPI_MAX_CONTEXTS + CHAR_BIT - 1) / CHAR_BIT];
     int owns;                   /* number of channels with a communicator of their own */
@@ -244,8 +247,21 @@ void anypi_channels_open(anypi_channel *of_world)
         return;                 /* freeing the communicator would require all ranks */
     all.comm = comm;
     all.limit = (uint64_t) *tag_ub < ANYPI_MAX_CONTEXTS ? (uint64_t) *tag_ub : ANYPI_MAX_CONTEXTS;
+    all.turns = (int) ((uint64_t) *tag_ub / (all.limit + 1));
+    all.turns -= all.turns > 0;         /* the last one may not be complete */
+    all.turns = all.turns < MAX_TURNS ? all.turns : MAX_TURNS;
     claim(0);
     *of_world = (anypi_channel) { .comm = comm, .rank = all.rank, .stride = 1, .shared = true };
+}
+
+int anypi_channels_turns(void)
+{
+    return all.turns;
+}
+
+int anypi_channel_tag(const anypi_channel *channel, int turn)
+{
+    return channel->tag + turn * (int) (all.limit + 1);
 }
 
 void anypi_channels_poll(void)

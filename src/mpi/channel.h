@@ -20,7 +20,7 @@
 
 typedef struct anypi_channel {
     MPI_Comm comm;              /* MPI_COMM_NULL: none, or not yet */
-    int tag;                    /* of all AnyP's messages */
+    int tag;                    /* of all messages of blocking calls */
     int rank;                   /* of this process in comm */
     int first, stride;          /* in comm, the communicator's rank i is first + i * stride, */
     int *ranks;                 /* or, if not NULL, ranks[i] */
@@ -61,6 +61,11 @@ int anypi_channel_take(anypi_channel *channel, MPI_Comm comm, int p, anypi_conte
 /* Makes a communicator for the channel, unless there is a channel. If this is not possible, sets
  * channel->missing, on all ranks to the same reason. Collective. */
 void anypi_channel_need(anypi_channel *channel, MPI_Comm comm);
+
+/* Returns the number of tags that a channel has beside that of its blocking calls. */
+int anypi_channels_turns(void);
+/* Returns tag 1 .. anypi_channels_turns() of a channel. */
+int anypi_channel_tag(const anypi_channel *channel, int turn);
 
 /* Lets the MPI library move the program's messages. It probes for a message that nobody sends:
  * libraries do nothing else if there is one. On MPI_COMM_SELF, MPICH would do nothing. */

@@ -14,14 +14,24 @@
 #define VARIABLE "ANYP_REPRODUCIBLE"
 #define OWN "the MPI library's algorithm"
 
+/* Returns the shape of the ranks. A call that does not block asks no other ranks. */
+static const anyp_shape *nodes_of(const anypi_job *job, const anypi_settings *settings)
+{
+    const anypi_state *state = job->state;
+    return job->mode == ANYPI_BLOCKING || state->asked_nodes || state->whole
+        ? anypi_state_nodes(job->state, settings) : NULL;
+}
+
 static void signature_of(anypi_signature *signature, const anypi_job *job,
                          const anypi_settings *settings)
 {
     const anypi_decision *decision = settings->decision;
-    const anyp_shape *nodes = anypi_state_nodes(job->state, settings);
+    const anyp_shape *nodes = nodes_of(job, settings);
     const anyp_call *call = &job->call;
     int level = MPI_THREAD_SINGLE;
-    anypi_signature_init(signature, anyp_collective_name(call->collective), call->p, call->count,
+    anypi_signature_init(signature, job->mode == ANYPI_BLOCKING
+                         ? anyp_collective_name(call->collective)
+                         : anypi_collectives[call->collective].nonblocking, call->p, call->count,
                          call->type_size);
     if (anypi_decision_asks_threads(decision))
         anypi_mpi.Query_thread(&level);
@@ -62,7 +72,7 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
     const anyp_call *call = &job->call;
     const anypi_operator_kind kind = !job->commutes ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
-    return anypi_log_begin(line, &job->state->logged, job->state->age, ANYPI_BLOCKING,
+    return anypi_log_begin(line, &job->state->logged, job->state->age, job->mode,
                            call->collective, call->p, call->count * call->type_size, kind);
 }
 
@@ -71,7 +81,7 @@ void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings
 {
     anypi_log_line line;
     if (job->call.reproducible)
-        anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, reason);
+        anypi_warn_not_reproducible(job->mode, &job->call, VARIABLE, reason);
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))
         return;
     anypi_log_add(&line, OWN ": %s", reason);
@@ -104,16 +114,16 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
     anypi_choice rule;
     const anypi_asked asked = ask(job, settings, &rule);
     const anyp_shape *nodes = anypi_asks_nodes(&entry->call, &asked)
-        ? anypi_state_nodes(job->state, settings) : NULL;
+        ? nodes_of(job, settings) : NULL;
     anypi_decide_call(&job->state->workspace.cache, entry, &asked, nodes, NULL);
-    if (entry->algorithm)
+    if (entry->algorithm && job->mode == ANYPI_BLOCKING)
         anypi_channel_need(&job->state->channel, job->state->user);
     const char *missing = entry->algorithm ? job->state->channel.missing : NULL;
     if (missing) {
         entry->algorithm = NULL;
         entry->reason = missing;
         if (job->call.reproducible)
-            anypi_warn_not_reproducible(ANYPI_BLOCKING, &job->call, VARIABLE, missing);
+            anypi_warn_not_reproducible(job->mode, &job->call, VARIABLE, missing);
     }
     anypi_log_line line;
     if (!settings->verbose || job->state->rank != 0 || !begin_line(job, &line))

@@ -5,6 +5,7 @@
  * messages get a communicator, and the nodes are found. Then a record begins, if one is requested.
  */
 #include "mpi/node_processes.h"
+#include "mpi/operations.h"
 #include "mpi/recorder.h"
 #include "settings/variables.h"
 
@@ -43,8 +44,10 @@ static int begin_world(void)
     if ((settings->asks || records) && !world->alone && !world->differ && !world->unable) {
         anypi_channels_open(&world->channel);
         anypi_nodes_open(world, settings);
-        if (settings->asks)
+        if (settings->asks) {
             open_node(world, settings);
+            anypi_operations_open();
+        }
     }
     if (records)
         anypi_recorder_begin(world, settings);

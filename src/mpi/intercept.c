@@ -170,7 +170,8 @@ static const char *refusal_of_buffers(anypi_job *job)
     const unsigned device = anypi_device_buffers(in_out ? job->its.recvbuf : job->its.sendbuf,
                                                  has_out ? job->its.recvbuf : NULL);
     job->device_out = device & ANYPI_DEVICE_OUT;
-    return device & ANYPI_DEVICE_IN ? "the input is in device memory" : NULL;
+    return device & ANYPI_DEVICE_IN ? "the input is in device memory"
+        : device && job->mode != ANYPI_BLOCKING ? "the output is in device memory" : NULL;
 }
 
 /* Returns why AnyP does not run this reduction, or NULL. */
@@ -277,18 +278,60 @@ static anypi_entry *check_again(anypi_job *job, const anypi_settings *settings,
     return why ? NULL : entry;
 }
 
-bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
-                   anypi_entry *entry)
+static void open_job(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
+                     anypi_state *state, anypi_entry *entry, anypi_mode mode)
 {
-    anypi_pmpi_load();
     job->its = *its;
     job->comm = comm;
     job->state = state;
     job->entry = entry;
     job->error = MPI_SUCCESS;
+    job->mode = mode;
     job->begin = -1;
     job->device_out = false;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
+}
+
+/* Finds or makes the entry of a job. Returns true if AnyP runs the call, or job->error is set. */
+static bool decide(anypi_job *job)
+{
+    const anypi_settings *settings = anypi_settings_get();
+    job->entry = job->entry && !anypi_has_local_sizes(job->its.collective)
+        ? check_again(job, settings, job->entry) : examine(job, settings);
+    if (job->error) {
+        job->state->channel.failed = true;
+        return true;
+    }
+    if (settings->verbose >= 2 && job->mode == ANYPI_BLOCKING)
+        job->begin = anypi_mpi.Wtime();
+    if (!job->entry || !job->entry->algorithm) {
+        job->entry = NULL;
+        return false;
+    }
+    __atomic_store_n(&anypi_last_ran[job->its.collective], job->entry->algorithm,
+                     __ATOMIC_RELAXED);
+    return true;
+}
+
+bool anypi_serves(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_mode mode)
+{
+    anypi_state *state = comm == MPI_COMM_NULL ? NULL : anypi_state_found(comm);
+    int error = MPI_SUCCESS;
+    __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
+    if (state)                  /* settings may have changed */
+        state = anypi_state_of(comm, &error);
+    if (!state || state->passes || error || state->channel.comm == MPI_COMM_NULL)
+        return false;
+    open_job(job, its, comm, state, NULL, mode);
+    job->entry = anypi_recall(state, &job->its, &anypi_collectives[its->collective]);
+    return decide(job);
+}
+
+bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
+                   anypi_entry *entry)
+{
+    anypi_pmpi_load();
+    open_job(job, its, comm, state, entry, ANYPI_BLOCKING);
     if (!job->state) {
         /* a call with wrong arguments must not wait for other ranks; which arguments MPI ignores
          * depends on the rank */
@@ -303,20 +346,10 @@ bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, an
         job->entry = anypi_recall(job->state, &job->its,
                                   &anypi_collectives[its->collective]);
     }
-    const anypi_settings *settings = anypi_settings_get();
-    job->entry = job->entry && !anypi_has_local_sizes(its->collective)
-        ? check_again(job, settings, job->entry) : examine(job, settings);
-    if (job->error) {
-        job->state->channel.failed = true;
-        return true;
-    }
-    if (settings->verbose >= 2)
-        job->begin = anypi_mpi.Wtime();
-    if (!job->entry || !job->entry->algorithm) {
-        job->entry = NULL;
+    if (!decide(job))
         return false;
-    }
-    __atomic_store_n(&anypi_last_ran[its->collective], job->entry->algorithm, __ATOMIC_RELAXED);
+    if (job->error)
+        return true;
     job->error = anypi_mpi_execute(job);
     if (job->begin >= 0)
         anypi_summary_add(job);

@@ -18,6 +18,9 @@
 #include "settings/coordinates.h"
 #include "settings/settings.h"
 
+/* The maximum number of persistent requests of a communicator that AnyP serves. */
+enum { ANYPI_PLACES = 512 };
+
 /* What a communicator keeps, as an attribute. It needs no lock, because collectives on one
  * communicator do not run at the same time. */
 typedef struct anypi_state {
@@ -37,6 +40,11 @@ typedef struct anypi_state {
     bool asked_nodes, said_nodes;       /* `nodes` is set; the shape of ANYP_NODES is in the log */
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
+    int operations;             /* nonblocking and persistent ones (operations.h), which keep the
+                                 * state if the communicator ends */
+    uint64_t begun, oldest;     /* number of nonblocking calls so far; the oldest under way */
+    uint64_t places[ANYPI_PLACES / 64];         /* bits of those that persistent requests have */
+    bool ended;                 /* the communicator has ended */
     anypi_lanes *lanes;         /* to ranks that share memory; NULL: all messages are MPI's */
     anypi_workspace workspace;
     anypi_learned learned[ANYP_COLLECTIVES];    /* of calls with local sizes */
@@ -75,6 +83,7 @@ typedef struct anypi_job {
     anypi_entry *entry;         /* with the algorithm that runs; NULL: the MPI library's algorithm
                                  * runs */
     int error;                  /* MPI error code */
+    anypi_mode mode;
     double begin;               /* seconds, for the summary; negative: not set */
 } anypi_job;
 
@@ -114,6 +123,9 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 /* Returns the state if the communicator has one, or NULL; sends no messages. */
 anypi_state *anypi_state_found(MPI_Comm comm);
 
+/* Frees a state that has ended, and that no operation uses any more. */
+void anypi_state_release(anypi_state *state);
+
 /* Calls the communicator's error handler. Returns the error if the handler returns. */
 int anypi_state_fail(MPI_Comm comm, int error);
 
@@ -123,7 +135,8 @@ void anypi_state_use_lanes(anypi_state *state, const anypi_settings *settings);
 /* Call these when the world or a session begins, and before a session ends. AnyP frees everything
  * before the last world or session ends. */
 void anypi_state_world_begins(void);
-/* Sets a function that is called when the world ends, while all MPI functions still work. */
+/* Adds a function, one of at most two, that is called when the world ends, while all MPI functions
+ * still work. */
 void anypi_state_before_end(void (*function)(void));
 void anypi_state_session_begins(void);
 void anypi_state_session_ends(void);
@@ -138,7 +151,7 @@ void anypi_nodes_free(anypi_state *state);
 void anypi_nodes_close(void);
 
 /* Returns the shape of the communicator, the same on all ranks, or NULL if it is unknown. A shape
- * of ANYP_NODES is valid until the settings change. Otherwise ranks find the shape in the first
+ * of ANYP_NODES is valid until the settings end. Otherwise ranks find the shape in the first
  * call, which is collective. */
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
 
@@ -239,7 +252,8 @@ extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
 {
     anypi_call_key key = { .collective = (int) its->collective, .root = its->root,
-                           .in_place = its->in_place, .simple = true };
+                           .in_place = its->in_place, .nonblocking = its->nonblocking,
+                           .simple = true };
     if (anypi_has_local_sizes(its->collective))
         return key;
     key.count = its->count;
@@ -253,7 +267,8 @@ static inline bool anypi_has_arguments(const anypi_call_key *key, const anypi_ar
 {
     return key->count == its->count && key->datatype == (uintptr_t) its->datatype &&
         key->op == (uintptr_t) its->op && key->collective == (int) its->collective &&
-        key->root == its->root && key->in_place == its->in_place;
+        key->root == its->root && key->in_place == its->in_place &&
+        key->nonblocking == its->nonblocking;
 }
 
 /* Always inline, even in twenty functions, so that the compiler knows the collective. */
@@ -299,6 +314,11 @@ static inline bool anypi_forwards(const anypi_state *state, const anypi_entry *e
  * forward the call. */
 bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_state *state,
                    anypi_entry *entry);
+
+/* Makes the job of a call that does not block, as its `mode` says. Returns true if AnyP serves it;
+ * job->error is not MPI_SUCCESS if it is refused. Sends no message, so it serves no communicator
+ * that has had no blocking collective. */
+bool anypi_serves(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_mode mode);
 
 /* Call this after a call that anypi_handles() left has been forwarded. Returns the call's
  * error code. */

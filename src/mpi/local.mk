@@ -3,14 +3,17 @@
 # Open MPI ($(OPENMPI_MPICC)), and of any library with the standard ABI ($(ABI_MPICC)).
 plugin_sources = \
     src/mpi/agree.c \
+    src/mpi/blocking.c \
     src/mpi/channel.c \
     src/mpi/choice.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
+    src/mpi/freed_handles.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
     src/mpi/node_processes.c \
     src/mpi/nodes.c \
+    src/mpi/operations.c \
     src/mpi/pmpi.c \
     src/mpi/recorded_calls.c \
     src/mpi/recorder.c \
@@ -28,16 +31,19 @@ plugin_sources = \
     src/settings/variables.c
 plugin_headers = \
     include/anyp_control.h \
+    src/mpi/blocking.def \
     src/mpi/channel.h \
     src/mpi/internal.h \
     src/mpi/libanyp.map \
     src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
     src/mpi/node_processes.h \
+    src/mpi/operations.h \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \
     src/mpi/recorder.h \
     src/mpi/recorder_table.h \
+    src/mpi/transport.h \
     src/mpi/types.h \
     src/settings/coordinates.h \
     src/settings/settings.h \

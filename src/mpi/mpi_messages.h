@@ -6,7 +6,7 @@
 #ifndef ANYPI_MPI_MESSAGES_H_INCLUDED
 #define ANYPI_MPI_MESSAGES_H_INCLUDED
 
-#include "mpi/internal.h"
+#include "mpi/operations.h"
 #include "node/choose_loop.h"
 #include "node/lanes.h"
 
@@ -74,6 +74,9 @@ typedef struct anypi_transport {
     anypi_loop loop;            /* of the operator; NULL: MPI_Reduce_local */
     int loop_numbers;           /* of an element, for the loop */
     char *room, *room_end;      /* for staged blocks of a call with local sizes */
+    bool polls;                 /* it does not wait for messages */
+    MPI_Request *missing;       /* if it polls: the message that the program waits for, or NULL */
+    const anypi_parcel *missing_parcel;         /* the same of a lane */
 } anypi_transport;
 
 static inline void record(anypi_transport *transport, int error)
@@ -201,10 +204,29 @@ static inline void start_mpi(anypi_transport *transport, anypi_request *requests
     }
 }
 
+/* Completes messages without waiting. Returns false if one is missing. */
+static inline bool complete_mpi(anypi_transport *transport, anypi_request *requests, int count)
+{
+    start_mpi(transport, requests, count);
+    for (int i = 0; i < count; i++) {
+        int flag = 1;
+        if (requests[i].handle != MPI_REQUEST_NULL)
+            record(transport, anypi_mpi.Test(&requests[i].handle, &flag, MPI_STATUS_IGNORE));
+        if (!flag) {
+            transport->missing = &requests[i].handle;
+            return false;
+        }
+        free_portion(&requests[i].part);
+    }
+    return true;
+}
+
 static void all_at_once(anypi_transport *transport, anypi_request *requests, int count)
 {
     MPI_Request handles[AT_ONCE];
     start_mpi(transport, requests, count);
+    while (anypi_operations_need_help() && !complete_mpi(transport, requests, count))
+        anypi_operations_move();
     for (int done = 0; done < count; done += AT_ONCE) {
         const int some = count - done < AT_ONCE ? count - done : AT_ONCE;
         for (int i = 0; i < some; i++)
@@ -231,7 +253,9 @@ static inline void wait_for_mpi(anypi_transport *transport, anypi_request *all, 
         requests++;
     while (count > 0 && is_over(&requests[count - 1]))
         count--;
-    if (count == 1 && !requests[0].started)
+    if (anypi_operations_need_help())
+        all_at_once(transport, requests, count);
+    else if (count == 1 && !requests[0].started)
         record(transport, requests[0].sends ? send_one(transport, &requests[0])
                : receive_one(transport, &requests[0]));
     else if (count == 2 && !requests[0].sends && requests[1].sends && !requests[0].started &&

@@ -2,7 +2,7 @@
 #include "mpi/node_processes.h"
 
 #include "mpi/channel.h"
-#include "mpi/internal.h"
+#include "mpi/operations.h"
 
 #include <stdio.h>
 
@@ -13,10 +13,16 @@ static bool exchange(void *context, const void *out, int to, void *in, int from,
                                *(MPI_Comm *) context, MPI_STATUS_IGNORE);
 }
 
+static void poll(void)
+{
+    anypi_channels_poll();
+    anypi_operations_move();
+}
+
 void anypi_node_open(bool wanted, size_t *bytes, char *text, size_t size)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    anypi_node node = { .exchange = exchange, .context = &comm, .poll = anypi_channels_poll };
+    anypi_node node = { .exchange = exchange, .context = &comm, .poll = poll };
     MPI_Errhandler handler;
     anypi_mpi.Comm_rank(MPI_COMM_WORLD, &node.rank);
     anypi_mpi.Comm_size(MPI_COMM_WORLD, &node.p);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recorded_calls.c - wraps functions for ANYP_RECORD only: nonblocking, persistent and neighborhood
- * collectives, and functions that start or complete requests. All calls are forwarded.
+ * recorded_calls.c - wraps nonblocking, persistent and neighborhood collectives, and functions that
+ * start or complete requests. AnyP serves some of the first two (operations.h). The calls are noted
+ * for ANYP_RECORD.
  *
  * The requests of collectives are remembered with the kinds of their calls. A program has few of
  * them at a time, so they are a list.
  */
+#include "mpi/operations.h"
 #include "mpi/recorder_table.h"
+#include "node/lanes.h"
 
 #include "schedule/memory.h"
 
@@ -79,17 +82,20 @@ static void note_form(double begin, int collective, anypi_call_form form,
 
 /* ---- collectives ---- */
 
-/* Defines a function that is forwarded and noted. `noted` is its collective, and `like` the
- * collective with the same arguments. `more` are its arguments beyond these. `place` is the type of
- * displacements. */
-#define FORWARD(noted, like, form, function, shape, place, parameters, more, request)              \
+/* Defines a function that is noted, and forwarded unless serves(&its, form, &error) is true.
+ * `noted` is its collective, and `like` the collective with the same arguments. `more` are its
+ * arguments beyond these. `place` is the type of displacements. */
+#define FORWARD(noted, like, form, function, shape, place, parameters, more, request, serves)      \
     int MPI_##function(shape(ANYPI_DECLARE, place) MPI_Comm comm parameters)                       \
     {                                                                                              \
+        int error;                                                                                 \
+        const anypi_arguments its = { .collective = ANYP_##like, shape(ANYPI_STORE, )              \
+                                      .nonblocking = true };                                       \
         anypi_pmpi_load();                                                                         \
         const double begin = anypi_recording ? anypi_note_seconds() : 0;                           \
-        const int error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                       \
+        if (!serves(&its, ANYPI_##form, &error))                                                   \
+            error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                             \
         if (begin > 0 && !error) {                                                                 \
-            const anypi_arguments its = { .collective = ANYP_##like, shape(ANYPI_STORE, ) };       \
             note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request);                       \
         }                                                                                          \
         return error;                                                                              \
@@ -100,46 +106,109 @@ static void note_form(double begin, int collective, anypi_call_form form,
 #define REQUEST , request
 #define INFO , info, request
 
-#define NONBLOCKING(noted, like, function, shape, place)                                           \
-    FORWARD(noted, like, NONBLOCKING, function, shape, place, REQUEST_PARAMETER, REQUEST, *request)
-#define PERSISTENT(noted, like, function, shape, place)                                            \
-    FORWARD(noted, like, PERSISTENT, function, shape, place, INFO_PARAMETER, INFO, *request)
+#define NONBLOCKING(noted, like, function, shape, place, serves)                                   \
+    FORWARD(noted, like, NONBLOCKING, function, shape, place, REQUEST_PARAMETER, REQUEST,          \
+            *request, serves)
+#define PERSISTENT(noted, like, function, shape, place, serves)                                    \
+    FORWARD(noted, like, PERSISTENT, function, shape, place, INFO_PARAMETER, INFO, *request, serves)
 #define BLOCKING(noted, like, function, shape, place)                                              \
-    FORWARD(noted, like, BLOCKING, function, shape, place, , , MPI_REQUEST_NULL)
+    FORWARD(noted, like, BLOCKING, function, shape, place, , , MPI_REQUEST_NULL, FINISHES)
+#define SERVES(its, mode, error) anypi_operation_new(its, comm, mode, request, error)
+/* AnyP serves no calls among neighbors. */
+#define SERVES_NOT(its, mode, error) false
+#define FINISHES(its, mode, error) (anypi_operations_finish(), false)
 
 #define INTEGER int
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    NONBLOCKING(ANYP_##NAME, NAME, I##name, ANYPI_SHAPE_##kind##_##arguments, int)
+    NONBLOCKING(ANYP_##NAME, NAME, I##name, ANYPI_SHAPE_##kind##_##arguments, int, SERVES)
 #include "schedule/collectives.def"
 #define ANYPI_NEIGHBOR(NAME, like, name, shape, place)                                             \
     BLOCKING(ANYPI_NEIGHBOR_##NAME, like, Neighbor_##name, ANYPI_SHAPE_MOVEMENT_##shape, place)    \
-    NONBLOCKING(ANYPI_NEIGHBOR_##NAME, like, Ineighbor_##name, ANYPI_SHAPE_MOVEMENT_##shape, place)
+    NONBLOCKING(ANYPI_NEIGHBOR_##NAME, like, Ineighbor_##name, ANYPI_SHAPE_MOVEMENT_##shape,       \
+                place, SERVES_NOT)
 #include "mpi/neighbors.def"
 
 #ifdef ANYPI_HAVE_LARGE
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
-    PERSISTENT(ANYP_##NAME, NAME, Name##_init, ANYPI_SHAPE_##kind##_##arguments, int)
+    PERSISTENT(ANYP_##NAME, NAME, Name##_init, ANYPI_SHAPE_##kind##_##arguments, int, SERVES)
 #include "schedule/collectives.def"
 #define ANYPI_NEIGHBOR(NAME, like, name, shape, place)                                             \
     PERSISTENT(ANYPI_NEIGHBOR_##NAME, like, Neighbor_##name##_init,                                \
-               ANYPI_SHAPE_MOVEMENT_##shape, place)
+               ANYPI_SHAPE_MOVEMENT_##shape, place, SERVES_NOT)
 #include "mpi/neighbors.def"
 #undef INTEGER
 #define INTEGER MPI_Count
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
     ANYPI_LARGE_##kind(                                                                            \
-        NONBLOCKING(ANYP_##NAME, NAME, I##name##_c, ANYPI_SHAPE_##kind##_##arguments, MPI_Aint)    \
-        PERSISTENT(ANYP_##NAME, NAME, Name##_init_c, ANYPI_SHAPE_##kind##_##arguments, MPI_Aint))
+        NONBLOCKING(ANYP_##NAME, NAME, I##name##_c, ANYPI_SHAPE_##kind##_##arguments,             \
+                    MPI_Aint, SERVES)    \
+        PERSISTENT(ANYP_##NAME, NAME, Name##_init_c, ANYPI_SHAPE_##kind##_##arguments,             \
+                    MPI_Aint, SERVES))
 #include "schedule/collectives.def"
 #define ANYPI_NEIGHBOR(NAME, like, name, shape, place)                                             \
     BLOCKING(ANYPI_NEIGHBOR_##NAME, like, Neighbor_##name##_c, ANYPI_SHAPE_MOVEMENT_##shape,       \
              MPI_Aint)                                                                             \
     NONBLOCKING(ANYPI_NEIGHBOR_##NAME, like, Ineighbor_##name##_c, ANYPI_SHAPE_MOVEMENT_##shape,   \
-                MPI_Aint)                                                                          \
+                MPI_Aint, SERVES_NOT)                                                              \
     PERSISTENT(ANYPI_NEIGHBOR_##NAME, like, Neighbor_##name##_init_c,                              \
-               ANYPI_SHAPE_MOVEMENT_##shape, MPI_Aint)
+               ANYPI_SHAPE_MOVEMENT_##shape, MPI_Aint, SERVES_NOT)
 #include "mpi/neighbors.def"
 #endif
+
+/* ---- progress of operations ---- */
+
+/* Lets AnyP's operations progress until test(&flag) is true or returns an error, or no operation is
+ * under way; then waits by a function of the library. */
+#define COMPLETE(test, wait)                                                                       \
+    do {                                                                                           \
+        int flag = 0, error = MPI_SUCCESS, turns = 0;                                              \
+        while (anypi_operations_active > 0 && !flag && !error) {                                   \
+            if (anypi_operations_move())                                                           \
+                turns = 0;                                                                         \
+            error = test;                                                                          \
+            if (!flag && anypi_my_node.lanes)                                                      \
+                anypi_lanes_idle(anypi_my_node.lanes, &turns, false);                              \
+        }                                                                                          \
+        return flag || error ? error : wait;                                                       \
+    } while (0)
+
+static int wait_for(MPI_Request *request, MPI_Status *status)
+{
+    COMPLETE(anypi_mpi.Test(request, &flag, status), anypi_mpi.Wait(request, status));
+}
+
+static int wait_for_all(int count, MPI_Request requests[], MPI_Status *statuses)
+{
+    COMPLETE(anypi_mpi.Testall(count, requests, &flag, statuses),
+             anypi_mpi.Waitall(count, requests, statuses));
+}
+
+static int wait_for_any(int count, MPI_Request requests[], int *index, MPI_Status *status)
+{
+    COMPLETE(anypi_mpi.Testany(count, requests, index, &flag, status),
+             anypi_mpi.Waitany(count, requests, index, status));
+}
+
+static int test_some(int count, MPI_Request requests[], int *done, int indices[],
+                     MPI_Status *statuses, int *flag)
+{
+    const int error = anypi_mpi.Testsome(count, requests, done, indices, statuses);
+    *flag = *done != 0;
+    return error;
+}
+
+static int wait_for_some(int count, MPI_Request requests[], int *done, int indices[],
+                         MPI_Status *statuses)
+{
+    COMPLETE(test_some(count, requests, done, indices, statuses, &flag),
+             anypi_mpi.Waitsome(count, requests, done, indices, statuses));
+}
+
+static inline void move_operations(void)
+{
+    if (anypi_operations_active > 0)
+        anypi_operations_move();
+}
 
 /* ---- requests ---- */
 
@@ -243,32 +312,33 @@ static int some_done(const known *its, const int *indices, int count, int error)
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     const known its = look(request, 1);
-    return all_done(&its, anypi_mpi.Wait(request, status));
+    return all_done(&its, wait_for(request, status));
 }
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses)
 {
     const known its = look(requests, count);
-    return all_done(&its, anypi_mpi.Waitall(count, requests, statuses));
+    return all_done(&its, wait_for_all(count, requests, statuses));
 }
 
 int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     const known its = look(requests, count);
-    const int error = anypi_mpi.Waitany(count, requests, index, status);
+    const int error = wait_for_any(count, requests, index, status);
     return some_done(&its, index, 1, error);
 }
 
 int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status *statuses)
 {
     const known its = look(requests, count);
-    const int error = anypi_mpi.Waitsome(count, requests, done, indices, statuses);
+    const int error = wait_for_some(count, requests, done, indices, statuses);
     return some_done(&its, indices, *done, error);
 }
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     const known its = look(request, 1);
+    move_operations();
     const int error = anypi_mpi.Test(request, flag, status);
     return *flag ? all_done(&its, error) : error;
 }
@@ -276,6 +346,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses)
 {
     const known its = look(requests, count);
+    move_operations();
     const int error = anypi_mpi.Testall(count, requests, flag, statuses);
     return *flag ? all_done(&its, error) : error;
 }
@@ -283,6 +354,7 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *status
 int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     const known its = look(requests, count);
+    move_operations();
     const int error = anypi_mpi.Testany(count, requests, index, flag, status);
     return *flag ? some_done(&its, index, 1, error) : error;
 }
@@ -290,6 +362,7 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
 int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status *statuses)
 {
     const known its = look(requests, count);
+    move_operations();
     const int error = anypi_mpi.Testsome(count, requests, done, indices, statuses);
     return some_done(&its, indices, *done, error);
 }
@@ -298,6 +371,8 @@ int MPI_Start(MPI_Request *request)
 {
     const known its = look(request, 1);
     const int error = anypi_mpi.Start(request);
+    if (!error)
+        anypi_operation_start(*request);
     if (its.count && !error)
         note_started(*request, its.begin);
     return error;
@@ -307,6 +382,8 @@ int MPI_Startall(int count, MPI_Request requests[])
 {
     const known its = look(requests, count);
     const int error = anypi_mpi.Startall(count, requests);
+    for (int i = 0; !error && anypi_operations_count && i < count; i++)
+        anypi_operation_start(requests[i]);
     for (int i = 0; !error && i < its.count; i++)
         note_started(its.list[i].request, its.begin);
     return error;
@@ -315,7 +392,10 @@ int MPI_Startall(int count, MPI_Request requests[])
 int MPI_Request_free(MPI_Request *request)
 {
     const known its = look(request, 1);
+    const MPI_Request freed = *request;
     const int error = anypi_mpi.Request_free(request);
+    if (!error)
+        anypi_operation_free(freed);
     if (its.count && !error)
         note_freed(its.list[0].request);
     return error;

@@ -13,6 +13,13 @@
 
 anypi_pmpi anypi_mpi;
 
+/* SMPI has no progress engine of Open MPI. */
+void *anypi_symbol(const char *name)
+{
+    (void) name;
+    return NULL;
+}
+
 /* Does nothing. SMPI's PMPI functions call no error handler, so errors need not be silenced. And
  * when one rank has set the handler of MPI_COMM_WORLD, the other ranks have none. */
 static int set_errhandler(MPI_Comm comm, MPI_Errhandler handler)

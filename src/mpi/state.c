@@ -21,7 +21,7 @@ static struct {
     int rank;                   /* in the first communicator; -1: no communicator yet */
     bool watched;               /* MPI_COMM_SELF has, or had, the attribute that detects the end */
     bool world_ended;
-    void (*before_end)(void);   /* called before the world ends; NULL: nothing */
+    void (*before_end[2])(void);        /* called before the world ends; NULL: nothing */
     int sessions;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID, .rank = -1 };
 
@@ -56,9 +56,20 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void) comm;
     (void) extra;
-    if (keyval == all.keyval)   /* otherwise end() has freed it */
-        free_state(value);
+    anypi_state *state = value;
+    if (keyval != all.keyval)   /* end() has freed it */
+        return MPI_SUCCESS;
+    state->ended = true;
+    /* invalidates anypi_last_near of all threads */
+    __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
+    anypi_state_release(state);
     return MPI_SUCCESS;
+}
+
+void anypi_state_release(anypi_state *state)
+{
+    if (state->ended && state->operations == 0)
+        free_state(state);
 }
 
 /* Lets the states of sessions forward all calls if AnyP cannot serve them when the world has
@@ -98,8 +109,9 @@ static int finalize_begins(MPI_Comm comm, int keyval, void *value, void *extra)
     (void) keyval;
     (void) value;
     (void) extra;
-    if (all.before_end)
-        all.before_end();
+    for (int i = 0; i < 2; i++)
+        if (all.before_end[i])
+            all.before_end[i]();
     pthread_mutex_lock(&all.lock);
     all.world_ended = true;
     const bool last = all.sessions == 0;        /* otherwise the last session calls end() */
@@ -130,7 +142,7 @@ static bool watch(void)
 
 void anypi_state_before_end(void (*function)(void))
 {
-    all.before_end = function;
+    all.before_end[all.before_end[0] != NULL] = function;
 }
 
 void anypi_state_world_begins(void)

@@ -2,6 +2,7 @@
  *
  * wrappers.c - wraps the MPI library's collectives, with int and with MPI_Count counts.
  */
+#include "mpi/operations.h"
 #include "mpi/recorder.h"
 
 /* The members of a collective's row that the compiler needs. */
@@ -21,9 +22,10 @@
         anypi_state *const state = anypi_state_near(comm);                                         \
         anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
         const int error = anypi_forwards(state, entry, ANYP_##NAME)                                \
-            ? anypi_mpi.function(shape(ANYPI_GIVE, ) comm)                                         \
+            ? (anypi_operations_finish(), anypi_mpi.function(shape(ANYPI_GIVE, ) comm))            \
             : anypi_handles(&job, &its, comm, state, entry) ? job.error                            \
-            : anypi_forwarded(&job, anypi_mpi.function(shape(ANYPI_GIVE, ) comm));                 \
+            : (anypi_operations_finish(),                                                          \
+               anypi_forwarded(&job, anypi_mpi.function(shape(ANYPI_GIVE, ) comm)));               \
         return anypi_note_close(&note, &its, comm, error);                                         \
     }
 

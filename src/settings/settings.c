@@ -22,6 +22,8 @@ static struct {
     bool given;                 /* another process has read the decision file: */
     anypi_decision *rules;
     char fault[ANYPI_WRONG_SIZE];
+    anyp_shape **shapes;        /* of all settings so far; operations under way may use them */
+    int shapes_count, shapes_room;
 } held = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 unsigned anypi_settings_changes;
@@ -31,7 +33,6 @@ static void free_settings(anypi_settings *settings)
     if (!settings)
         return;
     anypi_decision_free(settings->decision);
-    anypi_shape_free(settings->nodes);
     anypi_free(settings);
 }
 
@@ -71,12 +72,32 @@ static void read_levels(anypi_settings *settings)
     settings->strict = strict ? ANYPI_STRICT : reproducible ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
 }
 
+/* Returns a shape that lives as long as the settings may change; NULL: there is no memory. */
+static anyp_shape *keep_shape(anyp_shape *shape)
+{
+    for (int i = 0; i < held.shapes_count; i++)
+        if (anypi_shape_equal(held.shapes[i], shape)) {
+            anypi_shape_free(shape);
+            return held.shapes[i];
+        }
+    anyp_shape **more = anypi_grow(held.shapes, &held.shapes_room, held.shapes_count,
+                                   sizeof *more);
+    if (!more) {
+        anypi_shape_free(shape);
+        return NULL;
+    }
+    held.shapes = more;
+    return held.shapes[held.shapes_count++] = shape;
+}
+
 static void read_nodes(anypi_settings *settings)
 {
     const char *text = anypi_variable_value("NODES"), *reason;
-    settings->nodes = text ? anypi_shape_read(text, 0, &reason) : NULL;
+    anyp_shape *shape = text ? anypi_shape_read(text, 0, &reason) : NULL;
+    settings->nodes = shape ? keep_shape(shape) : NULL;
     if (text && !settings->nodes)
-        WRONG(settings, "ANYP_NODES=%s: %s", text, reason);
+        WRONG(settings, "ANYP_NODES=%s: %s", text,
+              shape ? anyp_status_text(ANYP_ERR_MEMORY) : reason);
 }
 
 static void read_network(anypi_settings *settings)
@@ -363,6 +384,11 @@ void anypi_settings_free(void)
     free_settings(held.now);
     held.now = NULL;
     held.read = false;
+    for (int i = 0; i < held.shapes_count; i++)
+        anypi_shape_free(held.shapes[i]);
+    anypi_free(held.shapes);
+    held.shapes = NULL;
+    held.shapes_count = held.shapes_room = 0;
     if (held.given)             /* but not used */
         anypi_decision_free(held.rules);
     held.given = false;

@@ -7,14 +7,18 @@
 
 #include "anyp_control.h"
 
+#include <mpi.h>
+
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static __typeof__(&anyp_control_set) set_variable;
 static __typeof__(&anyp_control_last) last;
 
 const bool control_needs_file = false;
+static bool prepared;
 
 /* ANYP_[<COLLECTIVE>_]<NAME> = value; NULL unsets it. */
 static void set(const char *collective, const char *name, const char *value)
@@ -37,6 +41,7 @@ void control_open(const char *table_file)
     *(void **) &last = dlsym(RTLD_DEFAULT, "anyp_control_last");
     if (!set_variable || !last)
         control_fail("the plug-in is missing: link with the plug-in, or preload it");
+    prepared = getenv("ANYP_BARRIER_ALGORITHM") || getenv("ANYP_TUNING_FILE");
     set("barrier", "algorithm", NULL);
 }
 
@@ -44,10 +49,13 @@ void control_close(void)
 {
 }
 
-/* The plug-in passes nonblocking and persistent calls on. */
+/* The plug-in serves such calls if MPI_Init has prepared for AnyP's messages, and threads do not
+ * call MPI at a time. Their algorithm is that of blocking calls. */
 bool control_nonblocking(bool on)
 {
-    return !on;
+    int level = MPI_THREAD_MULTIPLE;
+    MPI_Query_thread(&level);
+    return !on || (prepared && level != MPI_THREAD_MULTIPLE);
 }
 
 void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm)

@@ -273,6 +273,7 @@ static void make_comm(soak_random *r, bool in_threads, const place *from, place 
         case 1:
             MPI_Comm_idup(from->comm, &comm, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
+            MPI_Barrier(comm);          /* until then, the plug-in forwards nonblocking calls */
             break;
         case 2:                 /* ranks reversed */
             MPI_Comm_split(from->comm, 0, -from->rank, &comm);

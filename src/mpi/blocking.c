@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * blocking.c - wraps functions that wait for other ranks, so that AnyP's operations progress
+ * (operations.h). Without operations under way they cost one load.
+ */
+#include "mpi/operations.h"
+
+/* ---- collective functions ---- */
+
+/* A new communicator gets its state now, because a nonblocking call could not make it. */
+#define ANYPI_MAKES(name, parameters, arguments)                                                   \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        anypi_pmpi_load();                                                                         \
+        anypi_operations_finish();                                                                 \
+        const int error = anypi_mpi.name arguments;                                                \
+        return error ? error : anypi_operations_expect(*comm);                                     \
+    }
+#define ANYPI_WAITS(name, parameters, arguments)                                                   \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        anypi_pmpi_load();                                                                         \
+        anypi_operations_finish();                                                                 \
+        return anypi_mpi.name arguments;                                                           \
+    }
+#include "mpi/blocking.def"
+#undef ANYPI_MAKES
+#undef ANYPI_WAITS
+
+/* ---- messages: while operations need help, by functions that do not block ---- */
+
+/* Waits for a request that a call has made. */
+static int finish(int error, MPI_Request *request, MPI_Status *status)
+{
+    return error ? error : MPI_Wait(request, status);
+}
+
+#define SENDS(name, nonblocking, integer)                                                          \
+    int MPI_##name(const void *data, integer count, MPI_Datatype type, int to, int tag,            \
+                   MPI_Comm comm)                                                                  \
+    {                                                                                              \
+        MPI_Request request;                                                                       \
+        anypi_pmpi_load();                                                                         \
+        if (!anypi_operations_need_help())                                                         \
+            return anypi_mpi.name(data, count, type, to, tag, comm);                               \
+        return finish(anypi_mpi.nonblocking(data, count, type, to, tag, comm, &request), &request, \
+                      MPI_STATUS_IGNORE);                                                          \
+    }
+SENDS(Send, Isend, int)
+SENDS(Ssend, Issend, int)
+SENDS(Rsend, Irsend, int)
+
+#define RECEIVES(name, nonblocking, integer)                                                       \
+    int MPI_##name(void *data, integer count, MPI_Datatype type, int from, int tag, MPI_Comm comm, \
+                   MPI_Status *status)                                                             \
+    {                                                                                              \
+        MPI_Request request;                                                                       \
+        anypi_pmpi_load();                                                                         \
+        if (!anypi_operations_need_help())                                                         \
+            return anypi_mpi.name(data, count, type, from, tag, comm, status);                     \
+        return finish(anypi_mpi.nonblocking(data, count, type, from, tag, comm, &request),         \
+                      &request, status);                                                           \
+    }
+RECEIVES(Recv, Irecv, int)
+
+#define EXCHANGES(name, receive, send, integer)                                                    \
+    int MPI_##name(const void *sent, integer sends, MPI_Datatype send_type, int to, int send_tag,  \
+                   void *received, integer receives, MPI_Datatype type, int from, int tag,         \
+                   MPI_Comm comm, MPI_Status *status)                                              \
+    {                                                                                              \
+        MPI_Request requests[2];                                                                   \
+        anypi_pmpi_load();                                                                         \
+        if (!anypi_operations_need_help())                                                         \
+            return anypi_mpi.name(sent, sends, send_type, to, send_tag, received, receives, type,  \
+                                  from, tag, comm, status);                                        \
+        int error = anypi_mpi.receive(received, receives, type, from, tag, comm, &requests[0]);    \
+        if (!error)                                                                                \
+            error = anypi_mpi.send(sent, sends, send_type, to, send_tag, comm, &requests[1]);      \
+        error = finish(error, &requests[1], MPI_STATUS_IGNORE);                                    \
+        return finish(error, &requests[0], status);                                                \
+    }
+EXCHANGES(Sendrecv, Irecv, Isend, int)
+
+#ifdef ANYPI_HAVE_LARGE
+SENDS(Send_c, Isend_c, MPI_Count)
+SENDS(Ssend_c, Issend_c, MPI_Count)
+SENDS(Rsend_c, Irsend_c, MPI_Count)
+RECEIVES(Recv_c, Irecv_c, MPI_Count)
+EXCHANGES(Sendrecv_c, Irecv_c, Isend_c, MPI_Count)
+#endif
+
+int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int send_tag, int from,
+                         int tag, MPI_Comm comm, MPI_Status *status)
+{
+    anypi_pmpi_load();
+    anypi_operations_finish();
+    return anypi_mpi.Sendrecv_replace(data, count, type, to, send_tag, from, tag, comm, status);
+}
+
+int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+{
+    MPI_Request request;
+    anypi_pmpi_load();
+    if (!anypi_operations_need_help())
+        return anypi_mpi.Mrecv(data, count, type, message, status);
+    return finish(anypi_mpi.Imrecv(data, count, type, message, &request), &request, status);
+}
+
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    anypi_pmpi_load();
+    for (int flag = 0, error; anypi_operations_need_help();) {
+        anypi_operations_move();
+        error = anypi_mpi.Iprobe(from, tag, comm, &flag, status);
+        if (flag || error)
+            return error;
+    }
+    return anypi_mpi.Probe(from, tag, comm, status);
+}
+
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    anypi_pmpi_load();
+    for (int flag = 0, error; anypi_operations_need_help();) {
+        anypi_operations_move();
+        error = anypi_mpi.Improbe(from, tag, comm, &flag, message, status);
+        if (flag || error)
+            return error;
+    }
+    return anypi_mpi.Mprobe(from, tag, comm, message, status);
+}
+
+/* Programs may poll with these for as long as they like. */
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    anypi_pmpi_load();
+    if (anypi_operations_active > 0)
+        anypi_operations_move();
+    return anypi_mpi.Iprobe(from, tag, comm, flag, status);
+}
+
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status)
+{
+    anypi_pmpi_load();
+    if (anypi_operations_active > 0)
+        anypi_operations_move();
+    return anypi_mpi.Improbe(from, tag, comm, flag, message, status);
+}
+
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    anypi_pmpi_load();
+    if (anypi_operations_active > 0)
+        anypi_operations_move();
+    return anypi_mpi.Request_get_status(request, flag, status);
+}
+
+int MPI_Cancel(MPI_Request *request)
+{
+    anypi_pmpi_load();
+    if (!request || !anypi_operation_owns(*request))
+        return anypi_mpi.Cancel(request);
+    return anypi_state_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST);
+}
+
+/* ---- handles that operations use ---- */
+
+int MPI_Op_free(MPI_Op *op)
+{
+    anypi_pmpi_load();
+    if (!op || !anypi_operations_use_op(*op) ||
+        !anypi_keep_op(*op))
+        return anypi_mpi.Op_free(op);
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}
+
+int MPI_Type_free(MPI_Datatype *type)
+{
+    anypi_pmpi_load();
+    if (!type || !anypi_operations_use_type(*type) ||
+        !anypi_keep_type(*type))
+        return anypi_mpi.Type_free(type);
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * operations.h - runs nonblocking and persistent collectives with AnyP's programs.
+ *
+ * The request that the program gets is one of the MPI library: a receive of nothing from this
+ * process, on a communicator of AnyP's. When the operation is complete, AnyP sends the message. So
+ * every function of MPI accepts the request, together with others.
+ *
+ * Operations progress whenever the program waits for requests or tests them, and while AnyP waits
+ * in a blocking collective. With Open MPI they progress in every function of the library, by a
+ * callback of its progress engine. Other libraries have no such callback:
+ *
+ * - While operations are under way, point-to-point functions that block are replaced by those that
+ *   do not, and by tests.
+ * - Before a blocking collective of the library, or another function that waits for all ranks, AnyP
+ *   completes its operations. If ranks call such functions of different communicators in another
+ *   order than their nonblocking collectives, they may wait for each other forever.
+ *
+ * With MPI_THREAD_MULTIPLE, calls are forwarded.
+ */
+#ifndef ANYPI_MPI_OPERATIONS_H_INCLUDED
+#define ANYPI_MPI_OPERATIONS_H_INCLUDED
+
+#include "mpi/internal.h"
+
+/* The number of operations under way. */
+extern int anypi_operations_active;
+/* The number of operations: under way, or persistent. */
+extern int anypi_operations_count;
+
+/* Prepares for operations, on all ranks or on none, until the world ends. Collective over
+ * MPI_COMM_WORLD, after anypi_channels_open(). */
+void anypi_operations_open(void);
+
+/* Begins a nonblocking collective, or makes a persistent one, and sets *request. Returns false if
+ * the call must be forwarded; otherwise sets *error to an MPI error code. */
+bool anypi_operation_new(const anypi_arguments *its, MPI_Comm comm, anypi_mode mode,
+                         MPI_Request *request, int *error);
+
+/* Starts the persistent operation of a request that the MPI library has just started. Does nothing
+ * if the request has another owner. */
+void anypi_operation_start(MPI_Request request);
+/* Lets the operation of a persistent request end; the request is about to be freed. */
+void anypi_operation_free(MPI_Request request);
+/* Returns whether a request is that of an operation under way, which MPI_Cancel cannot cancel. */
+bool anypi_operation_owns(MPI_Request request);
+
+/* Moves all operations as far as possible. Returns whether any has ended. */
+bool anypi_operations_move(void);
+
+/* Whether the library calls anypi_operations_move() in all its functions. */
+extern bool anypi_operations_hooked;
+
+/* Returns whether functions of the library that block must be replaced now. */
+static inline bool anypi_operations_need_help(void)
+{
+    return __builtin_expect(anypi_operations_active > 0, 0) && !anypi_operations_hooked;
+}
+
+/* Does the work of anypi_operations_finish(). */
+void anypi_operations_complete(void);
+
+/* Completes all operations, if the library does not move them in its own functions. Call this
+ * before a function of the library that waits for other ranks. */
+static inline void anypi_operations_finish(void)
+{
+    if (anypi_operations_need_help())
+        anypi_operations_complete();
+}
+
+/* Makes the state of a new communicator, unless calls are forwarded anyway. Returns an MPI error
+ * code. Collective over the communicator. */
+int anypi_operations_expect(MPI_Comm comm);
+
+/* Returns whether an operation uses a handle. */
+bool anypi_operations_use_op(MPI_Op op);
+bool anypi_operations_use_type(MPI_Datatype type);
+
+/* freed_handles.c: keeps a handle that the program frees. Returns false if there is no memory. */
+bool anypi_keep_op(MPI_Op op);
+bool anypi_keep_type(MPI_Datatype type);
+/* freed_handles.c: frees the handles that are kept and not used any more; NULL: all. */
+void anypi_free_handles(bool (*uses_op)(MPI_Op), bool (*uses_type)(MPI_Datatype));
+
+#endif
