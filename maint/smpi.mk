@@ -17,7 +17,7 @@ CORE = $(patsubst $(TOP)/src/%.c,%.o,$(call sources,schedule algorithms select e
 # smpi.c replaces four; blocking.c is for operations, which AnyP does not serve
 # above SMPI
 MPI = $(patsubst $(TOP)/src/%.c,%.o,$(filter-out \
-    $(foreach file,pmpi device fortran node_processes blocking,%/$(file).c),\
+    $(foreach file,pmpi device fortran fortran_mpich node_processes blocking,%/$(file).c),\
     $(call sources,mpi settings)))
 
 # anyp-tune: the same objects again, with all their names visible. smpicc also replaces getopt(),

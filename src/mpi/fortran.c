@@ -5,7 +5,7 @@
  *
  * - Open MPI: all bindings do this.
  * - MPICH: bindings call the C functions by their usual names. Only its module mpi_f08 calls
- *   functions without buffers by their profiling names, so its barrier is wrapped.
+ *   functions without buffers by their profiling names: fortran_mpich.c.
  * - The standard ABI has no Fortran bindings. Libraries above it call the C functions.
  *
  * The wrapped names are those of the usual compilers, and of the module mpi_f08, whose handles are
@@ -157,6 +157,60 @@ static const MPI_Datatype *types_of(int kind, const MPI_Fint *types, const void 
             (ANYPI_SHAPE_##kind##_##arguments(DECLARE, ) MPI_Fint *comm, MPI_Fint *ierror),        \
             MPI_##Name(ANYPI_SHAPE_##kind##_##arguments(GIVE, ) anypi_mpi.Comm_f2c(*comm)))
 #include "schedule/collectives.def"
+
+/* ---- operations: their requests, and handles that they use ---- */
+
+static int give_request(int error, MPI_Request made, MPI_Fint *request)
+{
+    if (!error)
+        *request = anypi_mpi.Request_c2f(made);
+    return error;
+}
+
+/* A binding whose `call` sets the request `made`. The last arguments are its other parameters. */
+#define MAKES_REQUEST(lower, upper, call, ...)                                                     \
+    FORTRAN(lower, upper, (__VA_ARGS__, MPI_Fint *request, MPI_Fint *ierror), __extension__ ({     \
+        MPI_Request made = MPI_REQUEST_NULL;                                                       \
+        const int error = call;                                                                    \
+        give_request(error, made, request);                                                        \
+    }))
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    MAKES_REQUEST(mpi_i##name, MPI_I##NAME,                                                        \
+                  MPI_I##name(ANYPI_SHAPE_##kind##_##arguments(GIVE, )                             \
+                              anypi_mpi.Comm_f2c(*comm), &made),                                   \
+                  ANYPI_SHAPE_##kind##_##arguments(DECLARE, ) MPI_Fint *comm)
+#include "schedule/collectives.def"
+#ifdef ANYPI_HAVE_LARGE
+#define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
+    MAKES_REQUEST(mpi_##name##_init, MPI_##NAME##_INIT,                                            \
+                  MPI_##Name##_init(ANYPI_SHAPE_##kind##_##arguments(GIVE, )                       \
+                                    anypi_mpi.Comm_f2c(*comm), anypi_mpi.Info_f2c(*info), &made),  \
+                  ANYPI_SHAPE_##kind##_##arguments(DECLARE, ) MPI_Fint *comm, MPI_Fint *info)
+#include "schedule/collectives.def"
+#endif
+
+/* A binding that changes a handle of C. */
+#define CHANGES(lower, upper, type, Type, function)                                                \
+    FORTRAN(lower, upper, (MPI_Fint *handle, MPI_Fint *ierror), __extension__ ({                   \
+        type its = anypi_mpi.Type##_f2c(*handle);                                                  \
+        const int error = function(&its);                                                          \
+        *handle = anypi_mpi.Type##_c2f(its);                                                       \
+        error;                                                                                     \
+    }))
+CHANGES(mpi_start, MPI_START, MPI_Request, Request, MPI_Start)
+CHANGES(mpi_request_free, MPI_REQUEST_FREE, MPI_Request, Request, MPI_Request_free)
+CHANGES(mpi_op_free, MPI_OP_FREE, MPI_Op, Op, MPI_Op_free)
+CHANGES(mpi_type_free, MPI_TYPE_FREE, MPI_Datatype, Type, MPI_Type_free)
+
+FORTRAN(mpi_startall, MPI_STARTALL, (MPI_Fint *count, MPI_Fint *requests, MPI_Fint *ierror),
+        __extension__ ({
+            int error = MPI_SUCCESS;
+            for (int i = 0; i < *count && !error; i++) {
+                MPI_Request its = anypi_mpi.Request_f2c(requests[i]);
+                error = MPI_Start(&its);
+            }
+            error;
+        }))
 
 #ifdef HAVE_DESCRIPTORS
 
@@ -321,15 +375,5 @@ static void close_arrays(const arrays *its)
 #endif
 
 #endif
-
-#elif !defined(ANYPI_STANDARD_ABI)
-
-void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror);
-void mpi_barrier_f08_(const MPI_Fint *comm, MPI_Fint *ierror)
-{
-    const int error = MPI_Barrier((MPI_Comm) *comm);
-    if (ierror)                 /* optional */
-        *ierror = error;
-}
 
 #endif

@@ -8,6 +8,7 @@ plugin_sources = \
     src/mpi/choice.c \
     src/mpi/device.c \
     src/mpi/fortran.c \
+    src/mpi/fortran_mpich.c \
     src/mpi/freed_handles.c \
     src/mpi/init.c \
     src/mpi/intercept.c \

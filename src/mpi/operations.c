@@ -462,8 +462,8 @@ void anypi_operations_open(void)
     int level = MPI_THREAD_MULTIPLE;
     anypi_mpi.Query_thread(&level);
     all.turns = anypi_channels_turns() / 2;
-    const bool good = !simulated && level != MPI_THREAD_MULTIPLE && all.turns > 0 &&
-        open_requests();
+    const bool good = !simulated && anypi_settings_get()->nonblocking &&
+        level != MPI_THREAD_MULTIPLE && all.turns > 0 && open_requests();
     anypi_state_before_end(close_operations);
     if (!anypi_all_ranks(MPI_COMM_WORLD, good))
         close_operations();

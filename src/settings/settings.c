@@ -65,9 +65,11 @@ static void read_levels(anypi_settings *settings)
     const int strict = read_level(settings, "STRICT", 1);
     const int reproducible = read_level(settings, "REPRODUCIBLE", 1);
     const int shares = read_level(settings, "SHARED_MEMORY", 1);
+    const int nonblocking = read_level(settings, "NONBLOCKING", 1);
     settings->verbose = verbose > 0 ? verbose : 0;
     settings->reproducible = reproducible > 0;
     settings->shares_memory = shares > 0 || !anypi_variable_value("SHARED_MEMORY");
+    settings->nonblocking = nonblocking > 0 || !anypi_variable_value("NONBLOCKING");
     /* with wrong settings, the MPI library's collectives would run */
     settings->strict = strict ? ANYPI_STRICT : reproducible ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
 }

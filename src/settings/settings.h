@@ -34,6 +34,7 @@ typedef struct anypi_settings {
     anypi_strictness strict;
     bool reproducible;
     bool shares_memory;         /* ranks of a node may exchange messages over memory */
+    bool nonblocking;           /* AnyP also runs nonblocking and persistent collectives */
     bool asks;                  /* an algorithm of AnyP's is requested; the same on all ranks with
                                  * the same hash */
     bool quiet;                 /* nothing is set, so every call may be forwarded */

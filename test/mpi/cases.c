@@ -34,14 +34,13 @@ bool library_goes_wrong(const test_call *t)
             t->kind->extent != 4 * t->kind->words;
     /* persistent calls do not keep handles that the program frees; the plug-in forwards empty
      * vectors, and calls of one process */
-    const bool forwarded = !control_needs_file &&
-        (t->p == 1 || (t->count == 0 && !anypi_has_no_data(t->collective)));
-    if (t->form == PERSISTENT && (forwarded || !call_is_served(t)))
+    if (t->form == PERSISTENT && !control_needs_file &&
+        (!call_is_served(t) || t->p == 1 || (t->count == 0 && !anypi_has_no_data(t->collective))))
         return true;
-    if (call_is_served(t))
+    if (!t->counts || call_is_served(t))
         return false;
-    if (!t->counts)
-        return false;
+    if (t->form == PERSISTENT && anypi_moves(t->collective))
+        return true;
     if (anypi_moves(t->collective) && t->p == 1)
         return false;
     if (anypi_moves(t->collective))

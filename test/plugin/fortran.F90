@@ -9,10 +9,12 @@
 #define OPERATOR type(MPI_Op)
 #define KIND type(MPI_Datatype)
 #define COMMUNICATOR type(MPI_Comm)
+#define REQUEST_KIND type(MPI_Request)
 #else
 #define OPERATOR integer
 #define KIND integer
 #define COMMUNICATOR integer
+#define REQUEST_KIND integer
 #endif
 
 ! A commutative one, that is not built in.
@@ -67,6 +69,9 @@ program fortran
   OPERATOR :: op
   KIND, allocatable :: kinds(:)
   COMMUNICATOR :: comm
+#if !defined(ABI) && !defined(DESCRIPTORS)
+  REQUEST_KIND :: request
+#endif
 #ifdef DESCRIPTORS
   integer(MPI_COUNT_KIND) :: large
 #endif
@@ -93,6 +98,15 @@ program fortran
   out = in
   call MPI_Allreduce(MPI_IN_PLACE, out, all, MPI_INTEGER, op, comm, error)
   call check(3, out, expected)
+
+#if !defined(ABI) && !defined(DESCRIPTORS)
+  out = in
+  call MPI_Iallreduce(MPI_IN_PLACE, out, all, MPI_INTEGER, op, comm, request, error)
+  call MPI_Op_free(op, error)
+  call MPI_Op_create(add, .true., op, error)
+  call MPI_Wait(request, MPI_STATUS_IGNORE, error)
+  call check(3, out, expected)
+#endif
 
   out = 0
   call MPI_Reduce(in, out, all, MPI_INTEGER, MPI_SUM, p - 1, comm, error)

@@ -18,7 +18,7 @@ EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
     test/plugin/recorded.c \
     test/plugin/reset.c \
     test/plugin/results.c test/plugin/sections.c test/plugin/sessions.c test/plugin/spy.c \
-    test/plugin/valgrind.py test/plugin/virtual.c
+    test/plugin/valgrind.py test/plugin/virtual.c test/plugin/waits.c
 
 check-plugin: plugin-tests
 	for script in $(plugin_test_scripts); do \

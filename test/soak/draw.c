@@ -209,6 +209,11 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
         draw_candidate(r, t->collective, &c->candidate);
         force(t->collective, t->form == BLOCKING, &c->candidate);
     }
+    if (!control_needs_file && t->form != BLOCKING && !c->candidate.algorithm) {
+        /* with the plug-in, the library's own */
+        c->passed_on = !local;
+        t->form = local ? BLOCKING : t->form;
+    }
     if (p == 0)
         return false;
     t->moved = c->passed_on ? kind_of_words() : local ? kind_of_local(0) : k;
