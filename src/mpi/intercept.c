@@ -315,15 +315,19 @@ static bool decide(anypi_job *job)
 
 bool anypi_serves(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_mode mode)
 {
-    anypi_state *state = comm == MPI_COMM_NULL ? NULL : anypi_state_found(comm);
+    anypi_state *state = anypi_state_near(comm);
     int error = MPI_SUCCESS;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
-    if (state)                  /* settings may have changed */
-        state = anypi_state_of(comm, &error);
+    if (!state && comm != MPI_COMM_NULL && anypi_state_found(comm))
+        state = anypi_state_of(comm, &error);   /* settings may have changed */
     if (!state || state->passes || error || state->channel.comm == MPI_COMM_NULL)
         return false;
-    open_job(job, its, comm, state, NULL, mode);
-    job->entry = anypi_recall(state, &job->its, &anypi_collectives[its->collective]);
+    job->its = *its;
+    anypi_entry *entry = anypi_recall(state, &job->its, &anypi_collectives[its->collective]);
+    if (anypi_forwards(state, entry, its->collective))
+        return false;
+    const anypi_arguments found = job->its;
+    open_job(job, &found, comm, state, entry, mode);
     return decide(job);
 }
 

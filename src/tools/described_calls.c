@@ -26,8 +26,7 @@ int anypi_tool_collective(const tool_options *options, const char *name,
     const anyp_collective its = anypi_collective_of(name, &nonblocking);
     if (its != ANYP_COLLECTIVES)
         return anypi_tool_misuse(options, "%s is the nonblocking form of %s; use %s, which has "
-                                 "the same schedules. The plug-in forwards nonblocking calls to "
-                                 "the MPI library", name, anyp_collective_name(its),
+                                 "the same schedules", name, anyp_collective_name(its),
                                  anyp_collective_name(its));
     anypi_nearest nearest;
     anypi_nearest_init(&nearest, name);

@@ -40,7 +40,7 @@ static const anypi_option rows[] = {
                       anypi_collectives_help },
     [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
                       "measure nonblocking collectives, such as MPI_Iallreduce with MPI_Wait, and "
-                      "write rules for them; inside MPICH only" },
+                      "write rules for them" },
     [PROCS] = { "procs", 0, ANYPI_WORD, 0, 0, "LIST",
                 "measure these numbers of processes, such as 2-8,13. Default: 2 to 4, "
                 "6, 8, 12, 16, 24, ... and P. On several nodes, the default follows this scheme "

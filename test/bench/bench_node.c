@@ -16,6 +16,7 @@
 
 /* "The library" is called below the plug-in. */
 #define ANYPI_BLOCKING_NAME(Name) PMPI_##Name
+#define ANYPI_NONBLOCKING_NAME(name) PMPI_I##name
 #include "measure/steer.h"
 #include "measure/workload.h"
 #include "tuner/tuner_options.h"
@@ -40,7 +41,7 @@ static const char usage[] =
 
 #define ALL_SIZES "8,64,512,4K,16K,64K,256K,1M,4M,16M"
 #define ALL_COLLECTIVES "allreduce,bcast,reduce,allgather,alltoall,reduce_scatter_block,scan"
-enum { TUNING_FILE, PEER_NAME, COLLECTIVES, SIZES, SECONDS, VERBOSE, HELP };
+enum { TUNING_FILE, PEER_NAME, COLLECTIVES, SIZES, SECONDS, NONBLOCKING, VERBOSE, HELP };
 static const anypi_option rows[] = {
     [TUNING_FILE] = { "tuning-file", 0, ANYPI_WORD, 0, 0, "FILE",
                       "a decision file (default: none, and no rows of it)" },
@@ -51,6 +52,8 @@ static const anypi_option rows[] = {
     [SIZES] = { "sizes", 0, ANYPI_WORD, 0, 0, "LIST", "bytes (default: " ALL_SIZES ")" },
     [SECONDS] = { "seconds", 0, ANYPI_REAL, 0.01, 1e6, "S",
                   "the time of a cell, about (default: 3)" },
+    [NONBLOCKING] = { "nonblocking", 0, ANYPI_FLAG, 0, 0, NULL,
+                      "time nonblocking calls with MPI_Wait" },
     [VERBOSE] = { "verbose", 0, ANYPI_FLAG, 0, 0, NULL,
                   "print the times of the candidates, too, on standard error" },
     [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
@@ -92,7 +95,11 @@ static double row(const anypi_cell *cell, int way, int calls, bool apart)
         work.root = i % 2 ? 0 : cell->p - 1;
         if (way == PEER) {
             const anypi_mpi_call one = anypi_work_arguments(&work, cell, MPI_COMM_WORLD);
-            anypi_call_blocking(&one);
+            MPI_Request request;
+            if (!anypi_form_nonblocking())
+                anypi_call_blocking(&one);
+            else if (!anypi_call_nonblocking(&one, &request))
+                PMPI_Wait(&request, MPI_STATUS_IGNORE);
         } else {
             anypi_work_call(&work, cell, MPI_COMM_WORLD);
         }
@@ -390,6 +397,7 @@ static bool read_options(int argc, char **argv, options *given)
         case COLLECTIVES: given->collectives = line.word; break;
         case SIZES: given->sizes = line.word; break;
         case SECONDS: given->seconds = line.real; break;
+        case NONBLOCKING: anypi_form_set(true); break;
         case VERBOSE: given->verbose = true; break;
         case HELP: given->help = true; break;
         default: return false;

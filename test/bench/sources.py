@@ -187,6 +187,12 @@ SOURCES = {
            ("openmpi", "Open MPI", "Open MPI"),
            ("openmpi-sm", "Open MPI's coll_sm",
             "Open MPI with its collectives over shared memory"))},
+    **{f"node-{name}-nonblocking": Source(
+        f"One node, {library}, nonblocking",
+        f"MPI_Iallreduce with MPI_Wait and its kin: {library} unmodified, and AnyP's plug-in with a "
+        "file tuned for these calls, taking turns in one run; medians with 95 % intervals.",
+        command="test/bench/node --nonblocking")
+       for name, library in (("mpich", "MPICH"), ("openmpi", "Open MPI"))},
     "pair-forms": Source(
         "Two processes, nonblocking and persistent",
         "These forms in an MPICH with AnyP inside, over shared memory on two cores.",

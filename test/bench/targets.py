@@ -241,6 +241,9 @@ def of_node(least):
         ("allreduce p=2 m=8", "allreduce of 8 B, p = 2", "memory", MEAN, 1.7)]
 
 
+NODE_NONBLOCKING = [("p=2", "p = 2, all cells", "library", MEAN, 1.3),
+                    ("p=2", "p = 2, every cell", "high library", EACH, 0.97)]
+
 ODD = "p no power of two"
 SCENARIO = by_operator("allreduce p=7|13|24|100", "allreduce, OPERATOR, p = 7, 13, 24, 100", "peer",
                        EACH, 1.0, 1.0)
@@ -416,6 +419,8 @@ TARGETS = {
     "node-mpich": of_node(3.0),
     "node-openmpi": of_node(2.0),
     "node-openmpi-sm": of_node(2.0)[:-3],
+    "node-mpich-nonblocking": NODE_NONBLOCKING,
+    "node-openmpi-nonblocking": NODE_NONBLOCKING,
     "pair-forms": [("", "every cell", "high persistent/blocking", EACH, 1 / 1.05),
                    ("", "every cell", "high persistent", EACH, 1.00)]}
 

@@ -315,9 +315,6 @@ int main(int argc, char **argv)
         if (!session.rank)
             anypi_help_write(&anypi_tuner_help, stdout);
         status = 0;
-    } else if (anypi_form_nonblocking() && !anypi_steer.inside) {
-        status = fail(session.rank, 2, "--nonblocking: the plug-in forwards nonblocking calls to "
-                      "the MPI library; use the anyp-tune of an MPICH with AnyP inside");
     } else if (!anypi_all(session.world, session.rank ||
                           anypi_options_apart(&options, message, sizeof message))) {
         status = fail(session.rank, 2, message);

@@ -53,10 +53,13 @@ typedef struct anypi_mpi_call {
 #define ANYPI_GIVE_op(c) (c)->op
 #define ANYPI_GIVE_root(c) (c)->root
 
-/* Each returns MPI's error code. A file that defines ANYPI_BLOCKING_NAME as PMPI_##Name calls the
- * library itself, also if the plug-in is there. */
+/* Each returns MPI's error code. A file that defines ANYPI_BLOCKING_NAME as PMPI_##Name, and
+ * ANYPI_NONBLOCKING_NAME, calls the library itself, also if the plug-in is there. */
 #ifndef ANYPI_BLOCKING_NAME
 #define ANYPI_BLOCKING_NAME(Name) MPI_##Name
+#endif
+#ifndef ANYPI_NONBLOCKING_NAME
+#define ANYPI_NONBLOCKING_NAME(name) MPI_I##name
 #endif
 static inline int anypi_call_blocking(const anypi_mpi_call *c)
 {
@@ -77,7 +80,8 @@ static inline int anypi_call_nonblocking(const anypi_mpi_call *c, MPI_Request *r
     switch (c->collective) {
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \
         case ANYP_##NAME:                                                                          \
-            return MPI_I##name(ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm, request);
+            return ANYPI_NONBLOCKING_NAME(name)(                                                   \
+                ANYPI_SHAPE_##kind##_##arguments(ANYPI_GIVE, c) c->comm, request);
 #include "schedule/collectives.def"
         case ANYP_COLLECTIVES:
             break;

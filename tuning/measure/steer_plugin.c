@@ -83,7 +83,7 @@ static bool set(anyp_collective collective, const char *name, const char *value)
 bool anypi_steer_select(anyp_collective collective, const anypi_candidate *candidate)
 {
     const anyp_algorithm *algorithm = candidate->algorithm;
-    bool done = set(collective, "ALGORITHM", algorithm ? candidate->name : NULL);
+    bool done = set(collective, "ALGORITHM", algorithm ? algorithm->name : NULL);
     for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
         const anyp_parameter *parameter = &algorithm->parameters[i];
         char value[ANYP_VALUE_SIZE];
