@@ -189,8 +189,8 @@ SOURCES = {
             "Open MPI with its collectives over shared memory"))},
     **{f"node-{name}-nonblocking": Source(
         f"One node, {library}, nonblocking",
-        f"MPI_Iallreduce with MPI_Wait and its kin: {library} unmodified, and AnyP's plug-in with a "
-        "file tuned for these calls, taking turns in one run; medians with 95 % intervals.",
+        f"MPI_Iallreduce with MPI_Wait and its kin: {library} unmodified, and AnyP's plug-in with "
+        "a file tuned for these calls, taking turns in one run; medians with 95 % intervals.",
         command="test/bench/node --nonblocking")
        for name, library in (("mpich", "MPICH"), ("openmpi", "Open MPI"))},
     "pair-forms": Source(
