@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * blocking.c - wraps functions that wait for other ranks, so that AnyP's operations progress
- * (operations.h). Without operations under way they cost one load.
+ * (operations.h). Without operations they cost one load.
  */
 #include "mpi/operations.h"
 
@@ -29,6 +29,19 @@
 
 /* ---- messages: while operations need help, by functions that do not block ---- */
 
+static bool must_help(void)
+{
+    anypi_pmpi_load();
+    return anypi_operations_need_help();
+}
+
+static void move(void)
+{
+    anypi_pmpi_load();
+    if (anypi_operations_active > 0)
+        anypi_operations_move();
+}
+
 /* Waits for a request that a call has made. */
 static int finish(int error, MPI_Request *request, MPI_Status *status)
 {
@@ -36,12 +49,11 @@ static int finish(int error, MPI_Request *request, MPI_Status *status)
 }
 
 #define SENDS(name, nonblocking, integer)                                                          \
-    int MPI_##name(const void *data, integer count, MPI_Datatype type, int to, int tag,            \
-                   MPI_Comm comm)                                                                  \
+    ANYPI_FORWARDED(name, (const void *data, integer count, MPI_Datatype type, int to, int tag,    \
+                           MPI_Comm comm), (data, count, type, to, tag, comm))                     \
     {                                                                                              \
         MPI_Request request;                                                                       \
-        anypi_pmpi_load();                                                                         \
-        if (!anypi_operations_need_help())                                                         \
+        if (!must_help())                                                                          \
             return anypi_mpi.name(data, count, type, to, tag, comm);                               \
         return finish(anypi_mpi.nonblocking(data, count, type, to, tag, comm, &request), &request, \
                       MPI_STATUS_IGNORE);                                                          \
@@ -51,12 +63,12 @@ SENDS(Ssend, Issend, int)
 SENDS(Rsend, Irsend, int)
 
 #define RECEIVES(name, nonblocking, integer)                                                       \
-    int MPI_##name(void *data, integer count, MPI_Datatype type, int from, int tag, MPI_Comm comm, \
-                   MPI_Status *status)                                                             \
+    ANYPI_FORWARDED(name, (void *data, integer count, MPI_Datatype type, int from, int tag,        \
+                           MPI_Comm comm, MPI_Status *status),                                     \
+                    (data, count, type, from, tag, comm, status))                                  \
     {                                                                                              \
         MPI_Request request;                                                                       \
-        anypi_pmpi_load();                                                                         \
-        if (!anypi_operations_need_help())                                                         \
+        if (!must_help())                                                                          \
             return anypi_mpi.name(data, count, type, from, tag, comm, status);                     \
         return finish(anypi_mpi.nonblocking(data, count, type, from, tag, comm, &request),         \
                       &request, status);                                                           \
@@ -64,13 +76,14 @@ SENDS(Rsend, Irsend, int)
 RECEIVES(Recv, Irecv, int)
 
 #define EXCHANGES(name, receive, send, integer)                                                    \
-    int MPI_##name(const void *sent, integer sends, MPI_Datatype send_type, int to, int send_tag,  \
-                   void *received, integer receives, MPI_Datatype type, int from, int tag,         \
-                   MPI_Comm comm, MPI_Status *status)                                              \
+    ANYPI_FORWARDED(name, (const void *sent, integer sends, MPI_Datatype send_type, int to,        \
+                           int send_tag, void *received, integer receives, MPI_Datatype type,      \
+                           int from, int tag, MPI_Comm comm, MPI_Status *status),                  \
+                    (sent, sends, send_type, to, send_tag, received, receives, type, from, tag,    \
+                     comm, status))                                                                \
     {                                                                                              \
         MPI_Request requests[2];                                                                   \
-        anypi_pmpi_load();                                                                         \
-        if (!anypi_operations_need_help())                                                         \
+        if (!must_help())                                                                          \
             return anypi_mpi.name(sent, sends, send_type, to, send_tag, received, receives, type,  \
                                   from, tag, comm, status);                                        \
         int error = anypi_mpi.receive(received, receives, type, from, tag, comm, &requests[0]);    \
@@ -89,27 +102,28 @@ RECEIVES(Recv_c, Irecv_c, MPI_Count)
 EXCHANGES(Sendrecv_c, Irecv_c, Isend_c, MPI_Count)
 #endif
 
-int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int send_tag, int from,
-                         int tag, MPI_Comm comm, MPI_Status *status)
+ANYPI_FORWARDED(Sendrecv_replace, (void *data, int count, MPI_Datatype type, int to, int send_tag,
+                                   int from, int tag, MPI_Comm comm, MPI_Status *status),
+                (data, count, type, to, send_tag, from, tag, comm, status))
 {
     anypi_pmpi_load();
     anypi_operations_finish();
     return anypi_mpi.Sendrecv_replace(data, count, type, to, send_tag, from, tag, comm, status);
 }
 
-int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+ANYPI_FORWARDED(Mrecv, (void *data, int count, MPI_Datatype type, MPI_Message *message,
+                        MPI_Status *status), (data, count, type, message, status))
 {
     MPI_Request request;
-    anypi_pmpi_load();
-    if (!anypi_operations_need_help())
+    if (!must_help())
         return anypi_mpi.Mrecv(data, count, type, message, status);
     return finish(anypi_mpi.Imrecv(data, count, type, message, &request), &request, status);
 }
 
-int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+ANYPI_FORWARDED(Probe, (int from, int tag, MPI_Comm comm, MPI_Status *status),
+                (from, tag, comm, status))
 {
-    anypi_pmpi_load();
-    for (int flag = 0, error; anypi_operations_need_help();) {
+    for (int flag = 0, error; must_help();) {
         anypi_operations_move();
         error = anypi_mpi.Iprobe(from, tag, comm, &flag, status);
         if (flag || error)
@@ -118,10 +132,10 @@ int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
     return anypi_mpi.Probe(from, tag, comm, status);
 }
 
-int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+ANYPI_FORWARDED(Mprobe, (int from, int tag, MPI_Comm comm, MPI_Message *message,
+                         MPI_Status *status), (from, tag, comm, message, status))
 {
-    anypi_pmpi_load();
-    for (int flag = 0, error; anypi_operations_need_help();) {
+    for (int flag = 0, error; must_help();) {
         anypi_operations_move();
         error = anypi_mpi.Improbe(from, tag, comm, &flag, message, status);
         if (flag || error)
@@ -131,32 +145,30 @@ int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message *message, MPI_Statu
 }
 
 /* Programs may poll with these for as long as they like. */
-int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+ANYPI_FORWARDED(Iprobe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+                (from, tag, comm, flag, status))
 {
-    anypi_pmpi_load();
-    if (anypi_operations_active > 0)
-        anypi_operations_move();
+    move();
     return anypi_mpi.Iprobe(from, tag, comm, flag, status);
 }
 
-int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
-                MPI_Status *status)
+ANYPI_FORWARDED(Improbe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                          MPI_Status *status), (from, tag, comm, flag, message, status))
 {
-    anypi_pmpi_load();
-    if (anypi_operations_active > 0)
-        anypi_operations_move();
+    move();
     return anypi_mpi.Improbe(from, tag, comm, flag, message, status);
 }
 
-int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+ANYPI_FORWARDED(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),
+                (request, flag, status))
 {
-    anypi_pmpi_load();
-    if (anypi_operations_active > 0)
-        anypi_operations_move();
+    move();
     return anypi_mpi.Request_get_status(request, flag, status);
 }
 
-int MPI_Cancel(MPI_Request *request)
+/* ---- handles that operations use ---- */
+
+ANYPI_FORWARDED(Cancel, (MPI_Request *request), (request))
 {
     anypi_pmpi_load();
     if (!request || !anypi_operation_owns(*request))
@@ -164,23 +176,19 @@ int MPI_Cancel(MPI_Request *request)
     return anypi_state_fail(MPI_COMM_WORLD, MPI_ERR_REQUEST);
 }
 
-/* ---- handles that operations use ---- */
-
-int MPI_Op_free(MPI_Op *op)
+ANYPI_FORWARDED(Op_free, (MPI_Op *op), (op))
 {
     anypi_pmpi_load();
-    if (!op || !anypi_operations_use_op(*op) ||
-        !anypi_keep_op(*op))
+    if (!op || !anypi_operations_use_op(*op) || !anypi_keep_op(*op))
         return anypi_mpi.Op_free(op);
     *op = MPI_OP_NULL;
     return MPI_SUCCESS;
 }
 
-int MPI_Type_free(MPI_Datatype *type)
+ANYPI_FORWARDED(Type_free, (MPI_Datatype *type), (type))
 {
     anypi_pmpi_load();
-    if (!type || !anypi_operations_use_type(*type) ||
-        !anypi_keep_type(*type))
+    if (!type || !anypi_operations_use_type(*type) || !anypi_keep_type(*type))
         return anypi_mpi.Type_free(type);
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;

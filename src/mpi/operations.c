@@ -82,6 +82,7 @@ static void free_operation(operation *it)
     if (it->next)
         it->next->link = it->link;
     anypi_operations_count--;
+    anypi_reason_add(-1);
     if (it->job.mode == ANYPI_PERSISTENT)
         state->places[it->turn / 64] &= ~(UINT64_C(1) << it->turn % 64);
     anypi_free_handles(anypi_operations_use_op, anypi_operations_use_type);
@@ -318,6 +319,7 @@ static void link_operation(operation *it)
         all.first->link = &it->next;
     all.first = it;
     anypi_operations_count++;
+    anypi_reason_add(1);
     it->job.state->operations++;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 anypi_pmpi anypi_mpi;
+int anypi_reasons = 1;
 
 /* Families of MPI libraries. Libraries of one family have the same handles. */
 typedef enum family { OF_MPICH, OF_OPEN_MPI, OF_STANDARD } family;
@@ -168,6 +169,7 @@ static void load(void)
 #ifdef ANYPI_STANDARD_ABI
     check_version();
 #endif
+    anypi_reason_add(-1);
 }
 
 void anypi_pmpi_load(void)

@@ -77,6 +77,32 @@ extern anypi_pmpi anypi_mpi;
  * Thread-safe. */
 void anypi_pmpi_load(void);
 
+/* The number of reasons why functions that are usually forwarded must do more: the library's
+ * functions have not been found yet, calls are recorded (recorder.h), or there are operations
+ * (operations.h). */
+extern int anypi_reasons;
+
+static inline void anypi_reason_add(int change)
+{
+    __atomic_add_fetch(&anypi_reasons, change, __ATOMIC_RELEASE);
+}
+
+/* Returns whether a function need only be forwarded. */
+static inline bool anypi_only_forwards(void)
+{
+    return __builtin_expect(__atomic_load_n(&anypi_reasons, __ATOMIC_ACQUIRE) == 0, 1);
+}
+
+/* Begins the definition of a function for the case that it is not only forwarded. The other case
+ * takes few instructions. */
+#define ANYPI_FORWARDED(name, parameters, arguments)                                               \
+    static __attribute__((noinline)) int other_##name parameters;                                  \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        return anypi_only_forwards() ? anypi_mpi.name arguments : other_##name arguments;          \
+    }                                                                                              \
+    static int other_##name parameters
+
 /* Returns the address of a symbol in the program or in any loaded object, also a private one; NULL:
  * none. */
 void *anypi_symbol(const char *name);

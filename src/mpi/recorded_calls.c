@@ -309,33 +309,38 @@ static int some_done(const known *its, const int *indices, int count, int error)
     return error;
 }
 
-int MPI_Wait(MPI_Request *request, MPI_Status *status)
+ANYPI_FORWARDED(Wait, (MPI_Request *request, MPI_Status *status), (request, status))
 {
     const known its = look(request, 1);
     return all_done(&its, wait_for(request, status));
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status *statuses)
+ANYPI_FORWARDED(Waitall, (int count, MPI_Request requests[], MPI_Status *statuses),
+                (count, requests, statuses))
 {
     const known its = look(requests, count);
     return all_done(&its, wait_for_all(count, requests, statuses));
 }
 
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+ANYPI_FORWARDED(Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status),
+                (count, requests, index, status))
 {
     const known its = look(requests, count);
     const int error = wait_for_any(count, requests, index, status);
     return some_done(&its, index, 1, error);
 }
 
-int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status *statuses)
+ANYPI_FORWARDED(Waitsome, (int count, MPI_Request requests[], int *done, int indices[],
+                           MPI_Status *statuses),
+                (count, requests, done, indices, statuses))
 {
     const known its = look(requests, count);
     const int error = wait_for_some(count, requests, done, indices, statuses);
     return some_done(&its, indices, *done, error);
 }
 
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+ANYPI_FORWARDED(Test, (MPI_Request *request, int *flag, MPI_Status *status),
+                (request, flag, status))
 {
     const known its = look(request, 1);
     move_operations();
@@ -343,7 +348,8 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return *flag ? all_done(&its, error) : error;
 }
 
-int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *statuses)
+ANYPI_FORWARDED(Testall, (int count, MPI_Request requests[], int *flag, MPI_Status *statuses),
+                (count, requests, flag, statuses))
 {
     const known its = look(requests, count);
     move_operations();
@@ -351,7 +357,9 @@ int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status *status
     return *flag ? all_done(&its, error) : error;
 }
 
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+ANYPI_FORWARDED(Testany, (int count, MPI_Request requests[], int *index, int *flag,
+                          MPI_Status *status),
+                (count, requests, index, flag, status))
 {
     const known its = look(requests, count);
     move_operations();
@@ -359,7 +367,9 @@ int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_St
     return *flag ? some_done(&its, index, 1, error) : error;
 }
 
-int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status *statuses)
+ANYPI_FORWARDED(Testsome, (int count, MPI_Request requests[], int *done, int indices[],
+                           MPI_Status *statuses),
+                (count, requests, done, indices, statuses))
 {
     const known its = look(requests, count);
     move_operations();
@@ -367,7 +377,7 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
     return some_done(&its, indices, *done, error);
 }
 
-int MPI_Start(MPI_Request *request)
+ANYPI_FORWARDED(Start, (MPI_Request *request), (request))
 {
     const known its = look(request, 1);
     const int error = anypi_mpi.Start(request);
@@ -378,7 +388,7 @@ int MPI_Start(MPI_Request *request)
     return error;
 }
 
-int MPI_Startall(int count, MPI_Request requests[])
+ANYPI_FORWARDED(Startall, (int count, MPI_Request requests[]), (count, requests))
 {
     const known its = look(requests, count);
     const int error = anypi_mpi.Startall(count, requests);
@@ -389,7 +399,7 @@ int MPI_Startall(int count, MPI_Request requests[])
     return error;
 }
 
-int MPI_Request_free(MPI_Request *request)
+ANYPI_FORWARDED(Request_free, (MPI_Request *request), (request))
 {
     const known its = look(request, 1);
     const MPI_Request freed = *request;

@@ -43,6 +43,7 @@ static double time_meetings(const anypi_state *world)
 
 static void end_record(void)
 {
+    anypi_reason_add(anypi_recording ? -1 : 0);
     anypi_recording = false;
     anypi_recorder_finish();
     anypi_record_free(&anypi_recorder_all.record);
@@ -65,6 +66,7 @@ void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings)
         anypi_recorder_open(settings);
     anypi_state_before_end(end_record);
     anypi_recording = true;
+    anypi_reason_add(1);
 }
 
 /* ---- what a communicator keeps ---- */

@@ -12,6 +12,7 @@
 #include "schedule/memory.h"
 
 anypi_pmpi anypi_mpi;
+int anypi_reasons = 1;
 
 /* SMPI has no progress engine of Open MPI. */
 void *anypi_symbol(const char *name)
@@ -144,6 +145,7 @@ void anypi_pmpi_load(void)
     anypi_mpi.Errhandler_free = free_errhandler;
     anypi_mpi.Type_get_true_extent = get_true_extent;
     anypi_mpi.Comm_set_attr = set_attr;
+    anypi_reason_add(-1);
 }
 
 /* Simulated ranks have no device memory. */
