@@ -177,11 +177,12 @@ static void many_at_once(void)
 {
     static int one[MANY], sums[MANY];
     static MPI_Request requests[MANY];
+    static MPI_Status statuses[MANY];
     for (int i = 0; i < MANY; i++) {
         one[i] = rank + i;
         MPI_Iallreduce(&one[i], &sums[i], 1, MPI_INT, MPI_SUM, comm, &requests[i]);
     }
-    MPI_Waitall(MANY, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(MANY, requests, statuses);
     check_sum(sums, MANY, 1);
 }
 
@@ -247,6 +248,7 @@ static void persistent(void)
     enum { N = 3 };
     static int result[N][COUNT];
     MPI_Request requests[N], turned[N];
+    MPI_Status statuses[N];
     for (int i = 0; i < N; i++)
         MPI_Allreduce_init(in, result[i], COUNT, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL,
                            &requests[i]);
@@ -258,7 +260,7 @@ static void persistent(void)
             for (int i = 0; i < N; i++)
                 MPI_Start(&requests[(i + rank) % N]);
         }
-        MPI_Waitall(N, requests, MPI_STATUSES_IGNORE);
+        MPI_Waitall(N, requests, statuses);
         for (int i = 0; i < N; i++)
             check_sum(result[i], COUNT, 1);
     }
