@@ -5,6 +5,8 @@
  */
 #include "mpi/operations.h"
 
+#include "schedule/memory.h"
+
 /* ---- collective functions ---- */
 
 /* A new communicator gets its state now, because a nonblocking call could not make it. */
@@ -14,7 +16,7 @@
         anypi_pmpi_load();                                                                         \
         anypi_operations_finish();                                                                 \
         const int error = anypi_mpi.name arguments;                                                \
-        return error ? error : anypi_operations_expect(*comm);                                     \
+        return error ? error : anypi_operations_expect(old, *comm);                                \
     }
 #define ANYPI_WAITS(name, parameters, arguments)                                                   \
     int MPI_##name parameters                                                                      \
@@ -68,12 +70,30 @@ SENDS(Rsend, Irsend, int)
                     (data, count, type, from, tag, comm, status))                                  \
     {                                                                                              \
         MPI_Request request;                                                                       \
-        if (!must_help())                                                                          \
+        /* MPICH's MPI_Irecv sets another status if the source is MPI_PROC_NULL */                 \
+        if (from == MPI_PROC_NULL || !must_help())                                                 \
             return anypi_mpi.name(data, count, type, from, tag, comm, status);                     \
         return finish(anypi_mpi.nonblocking(data, count, type, from, tag, comm, &request),         \
                       &request, status);                                                           \
     }
 RECEIVES(Recv, Irecv, int)
+
+/* Waits for the receive and the send of a call. `error` is that of the send. */
+static int exchange(int error, MPI_Request requests[2], int from, MPI_Status *status)
+{
+    if (error) {
+        anypi_mpi.Cancel(&requests[0]);
+        anypi_mpi.Wait(&requests[0], MPI_STATUS_IGNORE);
+        return error;
+    }
+    error = MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    const int received = MPI_Wait(&requests[0], status);
+    if (from == MPI_PROC_NULL && status != MPI_STATUS_IGNORE) {
+        status->MPI_SOURCE = MPI_PROC_NULL;
+        status->MPI_TAG = MPI_ANY_TAG;
+    }
+    return error ? error : received;
+}
 
 #define EXCHANGES(name, receive, send, integer)                                                    \
     ANYPI_FORWARDED(name, (const void *sent, integer sends, MPI_Datatype send_type, int to,        \
@@ -87,10 +107,8 @@ RECEIVES(Recv, Irecv, int)
             return anypi_mpi.name(sent, sends, send_type, to, send_tag, received, receives, type,  \
                                   from, tag, comm, status);                                        \
         int error = anypi_mpi.receive(received, receives, type, from, tag, comm, &requests[0]);    \
-        if (!error)                                                                                \
-            error = anypi_mpi.send(sent, sends, send_type, to, send_tag, comm, &requests[1]);      \
-        error = finish(error, &requests[1], MPI_STATUS_IGNORE);                                    \
-        return finish(error, &requests[0], status);                                                \
+        return exchange(error ? error : anypi_mpi.send(sent, sends, send_type, to, send_tag, comm, \
+                                                       &requests[1]), requests, from, status);     \
     }
 EXCHANGES(Sendrecv, Irecv, Isend, int)
 
@@ -106,9 +124,22 @@ ANYPI_FORWARDED(Sendrecv_replace, (void *data, int count, MPI_Datatype type, int
                                    int from, int tag, MPI_Comm comm, MPI_Status *status),
                 (data, count, type, to, send_tag, from, tag, comm, status))
 {
-    anypi_pmpi_load();
-    anypi_operations_finish();
-    return anypi_mpi.Sendrecv_replace(data, count, type, to, send_tag, from, tag, comm, status);
+    MPI_Request requests[2];
+    int size = 0, packed = 0;
+    if (!must_help())
+        return anypi_mpi.Sendrecv_replace(data, count, type, to, send_tag, from, tag, comm, status);
+    int error = anypi_mpi.Pack_size(count, type, comm, &size);
+    char *const copy = error ? NULL : anypi_realloc(NULL, (size_t) size + 1);
+    if (error || !copy)
+        return error ? error : anypi_state_fail(comm, MPI_ERR_NO_MEM);
+    error = anypi_mpi.Pack(data, count, type, copy, size, &packed, comm);
+    if (!error)
+        error = anypi_mpi.Irecv(data, count, type, from, tag, comm, &requests[0]);
+    if (!error)
+        error = exchange(anypi_mpi.Isend(copy, packed, MPI_PACKED, to, send_tag, comm,
+                                         &requests[1]), requests, from, status);
+    anypi_free(copy);
+    return error;
 }
 
 ANYPI_FORWARDED(Mrecv, (void *data, int count, MPI_Datatype type, MPI_Message *message,
@@ -157,6 +188,12 @@ ANYPI_FORWARDED(Improbe, (int from, int tag, MPI_Comm comm, int *flag, MPI_Messa
 {
     move();
     return anypi_mpi.Improbe(from, tag, comm, flag, message, status);
+}
+
+ANYPI_FORWARDED(Win_test, (MPI_Win window, int *flag), (window, flag))
+{
+    move();
+    return anypi_mpi.Win_test(window, flag);
 }
 
 ANYPI_FORWARDED(Request_get_status, (MPI_Request request, int *flag, MPI_Status *status),

@@ -48,27 +48,56 @@ void mpi_init_f08_(MPI_Fint *ierror)
         *ierror = error;
 }
 
-/* Returns whether all requests are complete, or if not `all`, whether a function that waits for any
- * of them would return. */
-static bool are_complete(const MPI_Request *requests, int count, bool all)
+/* Returns whether all requests are complete or inactive, or the library reports an error. */
+static bool are_complete(const MPI_Request *requests, int count)
 {
-    int complete = 0, null = 0;
-    for (int i = 0; i < count; i++) {
-        int flag = 0;
-        null += requests[i] == MPI_REQUEST_NULL;
+    int flag = 1;
+    for (int i = 0; i < count && flag; i++)
         if (anypi_mpi.Request_get_status(requests[i], &flag, MPI_STATUS_IGNORE))
-            return true;        /* the library reports the error */
-        complete += flag;
-    }
-    return complete == count || (!all && complete > null);
+            return true;
+    return flag;
 }
 
 /* Moves operations until the library's function need not wait for them. */
-static void help(const MPI_Request *requests, int count, bool all)
+static void help(const MPI_Request *requests, int count)
 {
     anypi_pmpi_load();
-    while (anypi_operations_active > 0 && !are_complete(requests, count, all))
+    while (anypi_operations_active > 0 && !are_complete(requests, count))
         anypi_operations_move();
+}
+
+/* Moves operations while tests by `test` find nothing. Returns whether they have found something;
+ * otherwise the library waits. */
+#define FOUND(test, found)                                                                         \
+    do {                                                                                           \
+        anypi_pmpi_load();                                                                         \
+        for (*error = MPI_SUCCESS; anypi_operations_active > 0;) {                                 \
+            anypi_operations_move();                                                               \
+            *error = test;                                                                         \
+            if (*error || (found))                                                                 \
+                return true;                                                                       \
+        }                                                                                          \
+        return false;                                                                              \
+    } while (0)
+
+static bool find_any(int count, MPI_Request *requests, MPI_Fint *index, MPI_Status *status,
+                     int *error)
+{
+    int flag = 0;
+    FOUND(anypi_mpi.Testany(count, requests, index, &flag, status), flag);
+}
+
+static bool find_some(int count, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices,
+                      MPI_Status *statuses, int *error)
+{
+    FOUND(anypi_mpi.Testsome(count, requests, done, indices, statuses), *done != 0);
+}
+
+/* Fortran counts from 1. */
+static void count_from_one(MPI_Fint *indices, int count)
+{
+    for (int i = 0; i < count; i++)
+        indices[i] += indices[i] != MPI_UNDEFINED;
 }
 
 static void move(void)
@@ -88,27 +117,59 @@ static void help_probe(MPI_Fint from, MPI_Fint tag, MPI_Fint comm)
     }
 }
 
-/* Defines a binding that does something before it calls the library's. Its other arguments are
- * addresses. */
+/* Defines a binding that does something before it calls the library's, unless `done` is true then.
+ * Its other arguments are addresses. */
 typedef void *ANY;
-#define PRECEDES(name, before, parameters, arguments)                                              \
+#define PRECEDES_UNLESS(name, done, parameters, arguments)                                         \
     void mpi_##name##_f08_ parameters;                                                             \
     void mpi_##name##_f08_ parameters                                                              \
     {                                                                                              \
         static void (*next) parameters;                                                            \
-        before;                                                                                    \
+        if (done)                                                                                  \
+            return;                                                                                \
         if (!next)                                                                                 \
             *(void **) &next = dlsym(RTLD_NEXT, "mpi_" #name "_f08_");                             \
         next arguments;                                                                            \
     }
-PRECEDES(wait, help(request, 1, true), (MPI_Request *request, ANY a, ANY b), (request, a, b))
-PRECEDES(waitall, help(requests, *n, true), (MPI_Fint *n, MPI_Request *requests, ANY a, ANY b),
+#define PRECEDES(name, before, parameters, arguments)                                              \
+    PRECEDES_UNLESS(name, (before, false), parameters, arguments)
+PRECEDES(wait, help(request, 1), (MPI_Request *request, ANY a, ANY b), (request, a, b))
+PRECEDES(waitall, help(requests, *n), (MPI_Fint *n, MPI_Request *requests, ANY a, ANY b),
          (n, requests, a, b))
-PRECEDES(waitany, help(requests, *n, false),
-         (MPI_Fint *n, MPI_Request *requests, ANY a, ANY b, ANY c), (n, requests, a, b, c))
-PRECEDES(waitsome, help(requests, *n, false),
-         (MPI_Fint *n, MPI_Request *requests, ANY a, ANY b, ANY c, ANY d),
-         (n, requests, a, b, c, d))
+
+/* Fortran's statuses are C's, and the variable MPI_STATUS_IGNORE has the memory of one. */
+static bool any_is_found(MPI_Fint n, MPI_Request *requests, MPI_Fint *index, MPI_Status *status,
+                         MPI_Fint *ierror)
+{
+    int error;
+    if (!find_any(n, requests, index, status, &error))
+        return false;
+    count_from_one(index, 1);
+    if (ierror)
+        *ierror = error;
+    return true;
+}
+
+static bool some_are_found(MPI_Fint n, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices,
+                           MPI_Status *statuses, MPI_Fint *ierror)
+{
+    int error;
+    const bool ignores = statuses == anypi_symbol("MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+    if (!find_some(n, requests, done, indices, ignores ? MPI_STATUSES_IGNORE : statuses, &error))
+        return false;
+    count_from_one(indices, *done == MPI_UNDEFINED ? 0 : *done);
+    if (ierror)
+        *ierror = error;
+    return true;
+}
+
+PRECEDES_UNLESS(waitany, any_is_found(*n, requests, index, status, ierror),
+                (MPI_Fint *n, MPI_Request *requests, MPI_Fint *index, MPI_Status *status,
+                 MPI_Fint *ierror), (n, requests, index, status, ierror))
+PRECEDES_UNLESS(waitsome, some_are_found(*n, requests, done, indices, statuses, ierror),
+                (MPI_Fint *n, MPI_Request *requests, MPI_Fint *done, MPI_Fint *indices,
+                 MPI_Status *statuses, MPI_Fint *ierror),
+                (n, requests, done, indices, statuses, ierror))
 PRECEDES(test, move(), (ANY a, ANY b, ANY c, ANY d), (a, b, c, d))
 PRECEDES(testall, move(), (ANY a, ANY b, ANY c, ANY d, ANY e), (a, b, c, d, e))
 PRECEDES(testany, move(), (ANY a, ANY b, ANY c, ANY d, ANY e, ANY f), (a, b, c, d, e, f))
@@ -120,5 +181,52 @@ PRECEDES(probe, help_probe(*from, *tag, *comm),
 PRECEDES(mprobe, help_probe(*from, *tag, *comm),
          (MPI_Fint *from, MPI_Fint *tag, MPI_Fint *comm, ANY a, ANY b, ANY c),
          (from, tag, comm, a, b, c))
+
+static void complete(void)
+{
+    anypi_pmpi_load();
+    anypi_operations_finish();
+}
+
+/* Other collective functions, by the number of their arguments. */
+#define COLLECTIVE_3(name)                                                                         \
+    PRECEDES(name, complete(), (ANY a, ANY b, ANY c), (a, b, c))
+#define COLLECTIVE_4(name)                                                                         \
+    PRECEDES(name, complete(), (ANY a, ANY b, ANY c, ANY d), (a, b, c, d))
+#define COLLECTIVE_5(name)                                                                         \
+    PRECEDES(name, complete(), (ANY a, ANY b, ANY c, ANY d, ANY e), (a, b, c, d, e))
+#define COLLECTIVE_6(name)                                                                         \
+    PRECEDES(name, complete(), (ANY a, ANY b, ANY c, ANY d, ANY e, ANY f), (a, b, c, d, e, f))
+#define COLLECTIVE_7(name)                                                                         \
+    PRECEDES(name, complete(), (ANY a, ANY b, ANY c, ANY d, ANY e, ANY f, ANY g),                  \
+             (a, b, c, d, e, f, g))
+PRECEDES(comm_disconnect, complete(), (ANY a, ANY b), (a, b))
+COLLECTIVE_4(comm_create)
+COLLECTIVE_5(comm_create_group)
+COLLECTIVE_4(comm_dup_with_info)
+COLLECTIVE_6(comm_split_type)
+COLLECTIVE_7(intercomm_create)
+COLLECTIVE_4(intercomm_merge)
+COLLECTIVE_7(cart_create)
+COLLECTIVE_4(cart_sub)
+COLLECTIVE_7(graph_create)
+PRECEDES(dist_graph_create, complete(),
+         (ANY a, ANY b, ANY c, ANY d, ANY e, ANY f, ANY g, ANY h, ANY i, ANY j),
+         (a, b, c, d, e, f, g, h, i, j))
+PRECEDES(dist_graph_create_adjacent, complete(),
+         (ANY a, ANY b, ANY c, ANY d, ANY e, ANY f, ANY g, ANY h, ANY i, ANY j, ANY k),
+         (a, b, c, d, e, f, g, h, i, j, k))
+COLLECTIVE_4(win_create_dynamic)
+COLLECTIVE_7(win_allocate)
+COLLECTIVE_7(win_allocate_shared)
+PRECEDES(win_free, complete(), (ANY a, ANY b), (a, b))
+COLLECTIVE_3(win_fence)
+PRECEDES(win_wait, complete(), (ANY a, ANY b), (a, b))
+PRECEDES(win_test, move(), (ANY a, ANY b, ANY c), (a, b, c))
+COLLECTIVE_7(file_open)         /* with the length of the name, and below of the representation */
+PRECEDES(file_close, complete(), (ANY a, ANY b), (a, b))
+PRECEDES(file_set_view, complete(),
+         (ANY a, ANY b, ANY c, ANY d, ANY e, ANY f, ANY g, ANY h), (a, b, c, d, e, f, g, h))
+PRECEDES(file_sync, complete(), (ANY a, ANY b), (a, b))
 
 #endif

@@ -170,8 +170,7 @@ static const char *refusal_of_buffers(anypi_job *job)
     const unsigned device = anypi_device_buffers(in_out ? job->its.recvbuf : job->its.sendbuf,
                                                  has_out ? job->its.recvbuf : NULL);
     job->device_out = device & ANYPI_DEVICE_OUT;
-    return device & ANYPI_DEVICE_IN ? "the input is in device memory"
-        : device && job->mode != ANYPI_BLOCKING ? "the output is in device memory" : NULL;
+    return device & ANYPI_DEVICE_IN ? "the input is in device memory" : NULL;
 }
 
 /* Returns why AnyP does not run this reduction, or NULL. */
@@ -287,6 +286,7 @@ static void open_job(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     job->entry = entry;
     job->error = MPI_SUCCESS;
     job->mode = mode;
+    job->sends = NULL;
     job->begin = -1;
     job->device_out = false;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
@@ -320,7 +320,8 @@ bool anypi_serves(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, any
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
     if (!state && comm != MPI_COMM_NULL && anypi_state_found(comm))
         state = anypi_state_of(comm, &error);   /* settings may have changed */
-    if (!state || state->passes || error || state->channel.comm == MPI_COMM_NULL)
+    /* not all worlds have prepared for operations */
+    if (!state || state->passes || error || !state->channel.shared)
         return false;
     job->its = *its;
     anypi_entry *entry = anypi_recall(state, &job->its, &anypi_collectives[its->collective]);

@@ -12,6 +12,7 @@ plugin_sources = \
     src/mpi/freed_handles.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
+    src/mpi/new_operation.c \
     src/mpi/node_processes.c \
     src/mpi/nodes.c \
     src/mpi/operations.c \
@@ -39,6 +40,7 @@ plugin_headers = \
     src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
     src/mpi/node_processes.h \
+    src/mpi/operation.h \
     src/mpi/operations.h \
     src/mpi/pmpi.def \
     src/mpi/pmpi.h \

@@ -68,9 +68,12 @@ static inline void anypi_operations_finish(void)
         anypi_operations_complete();
 }
 
-/* Makes the state of a new communicator, unless calls are forwarded anyway. Returns an MPI error
- * code. Collective over the communicator. */
-int anypi_operations_expect(MPI_Comm comm);
+/* Makes the state of a new communicator of ranks of `parent`, unless its calls are forwarded
+ * anyway. Returns an MPI error code. Collective over the new communicator. */
+int anypi_operations_expect(MPI_Comm parent, MPI_Comm comm);
+/* Completes all operations if a blocking collective of AnyP's may call collectives of the library
+ * first: if the communicator has no state yet, or no shape. */
+void anypi_operations_before(MPI_Comm comm);
 
 /* Returns whether an operation uses a handle. */
 bool anypi_operations_use_op(MPI_Op op);

@@ -82,25 +82,34 @@ static int execute_program(anypi_transport *transport, const char *in, char *out
         ? MPI_ERR_NO_MEM : transport->error;
 }
 
+char *anypi_mpi_host_output(const anypi_job *job, char **memory)
+{
+    const anypi_element *element = &job->type->element;
+    const int64_t last = (anypi_mpi_output_elements(job) - 1) * element->extent;
+    const int64_t first = (last < 0 ? last : 0) + element->low;
+    const int64_t end = (last > 0 ? last : 0) + element->high;
+    *memory = anypi_realloc(NULL, (size_t) (end - first));
+    return *memory ? *memory - first : NULL;
+}
+
+void anypi_mpi_to_device(anypi_transport *transport, char *out)
+{
+    const anypi_job *job = transport->job;
+    const int64_t elements = anypi_mpi_output_elements(job);
+    copy_by_message(transport, &(anypi_place) { job->type, out, elements },
+                    &(anypi_place) { job->type, job->its.recvbuf, elements });
+}
+
 /* Runs a reduction whose output is in device memory: reduces in the processor's memory and then
  * copies the result. */
 static int execute_to_device(anypi_transport *transport)
 {
-    const anypi_job *job = transport->job;
-    const anypi_element *element = &job->type->element;
-    const int64_t elements = anypi_has_counts(&job->call)
-        ? anypi_integer(job->its.counts, job->call.rank) : job->its.count;
-    const int64_t last = (elements - 1) * element->extent;
-    const int64_t first = (last < 0 ? last : 0) + element->low;
-    const int64_t end = (last > 0 ? last : 0) + element->high;
-    char *const memory = anypi_realloc(NULL, (size_t) (end - first));
+    char *memory, *const out = anypi_mpi_host_output(transport->job, &memory);
     if (!memory)
         return MPI_ERR_NO_MEM;
-    char *const out = memory - first;
-    const int error = execute_program(transport, job->its.sendbuf, out);
+    const int error = execute_program(transport, transport->job->its.sendbuf, out);
     if (!error)
-        copy_by_message(transport, &(anypi_place) { job->type, out, elements },
-                        &(anypi_place) { job->type, job->its.recvbuf, elements });
+        anypi_mpi_to_device(transport, out);
     anypi_free(memory);
     return error ? error : transport->error;
 }

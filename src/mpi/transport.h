@@ -330,6 +330,18 @@ static inline void anypi_caller_copy(anypi_transport *transport, int i)
 
 /* transport.c: makes the transport of a call that AnyP runs. Returns an MPI error code. */
 int anypi_mpi_open(const anypi_job *job, anypi_transport *transport);
+/* Returns the elements of a reduction's output on this rank. */
+static inline int64_t anypi_mpi_output_elements(const anypi_job *job)
+{
+    return anypi_has_counts(&job->call) ? anypi_integer(job->its.counts, job->call.rank)
+        : job->its.count;
+}
+/* transport.c: returns the address of an output in the processor's memory, in place of one in
+ * device memory. Sets *memory to what must be freed; NULL: there is none. */
+char *anypi_mpi_host_output(const anypi_job *job, char **memory);
+/* transport.c: copies it to the device. */
+void anypi_mpi_to_device(anypi_transport *transport, char *out);
+
 /* transport.c: makes the programs of a call without local sizes. */
 anyp_status anypi_mpi_parts(const anypi_transport *transport, anypi_parts *parts);
 

@@ -13,6 +13,12 @@
 #define MOVES_MOVEMENT true
 #define MOVES_SIGNAL true
 
+static inline void prepare(MPI_Comm comm)
+{
+    if (anypi_operations_need_help())
+        anypi_operations_before(comm);
+}
+
 #define WRAP(NAME, function, shape, row)                                                           \
     int MPI_##function(shape(ANYPI_DECLARE, PLACE) MPI_Comm comm)                                  \
     {                                                                                              \
@@ -23,7 +29,7 @@
         anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
         const int error = anypi_forwards(state, entry, ANYP_##NAME)                                \
             ? (anypi_operations_finish(), anypi_mpi.function(shape(ANYPI_GIVE, ) comm))            \
-            : anypi_handles(&job, &its, comm, state, entry) ? job.error                            \
+            : (prepare(comm), anypi_handles(&job, &its, comm, state, entry)) ? job.error           \
             : (anypi_operations_finish(),                                                          \
                anypi_forwarded(&job, anypi_mpi.function(shape(ANYPI_GIVE, ) comm)));               \
         return anypi_note_close(&note, &its, comm, error);                                         \

@@ -179,6 +179,7 @@ static inline bool anypi_complete_in_node(anypi_transport *transport, anypi_requ
 {
     if (!transport->lanes)
         return anypi_library_complete(transport, requests, count);
+    anypi_library_start(transport, requests, count);
     anypi_parcel *missing = anypi_first_missing(requests, count, received);
     if (missing && anypi_lanes_move(transport->lanes))
         missing = anypi_first_missing(requests, count, received);

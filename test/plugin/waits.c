@@ -81,6 +81,16 @@ static void wait_sendrecv(void)
                      MPI_STATUS_IGNORE);
 }
 
+static void wait_replace(void)
+{
+    memcpy(moved, in, sizeof moved);
+    if (rank < 2)
+        MPI_Sendrecv_replace(moved, COUNT, MPI_INT, 1 - rank, TAG, 1 - rank, TAG, comm,
+                             MPI_STATUS_IGNORE);
+    if (rank < 2 && moved[0] != 1 - rank)
+        fail("wrong data");
+}
+
 static void wait_probe(void)
 {
     MPI_Status status;
@@ -165,7 +175,8 @@ static const struct {
     void (*run)(void);
 } waits[] = {
     { "MPI_Recv", wait_recv }, { "MPI_Send", wait_send }, { "MPI_Ssend", wait_ssend },
-    { "MPI_Sendrecv", wait_sendrecv }, { "MPI_Probe", wait_probe }, { "MPI_Mprobe", wait_mprobe },
+    { "MPI_Sendrecv", wait_sendrecv }, { "MPI_Sendrecv_replace", wait_replace },
+    { "MPI_Probe", wait_probe }, { "MPI_Mprobe", wait_mprobe },
     { "MPI_Iprobe", wait_iprobe }, { "MPI_Waitany", wait_waitany }, { "MPI_Barrier", wait_barrier },
     { "MPI_Bcast", wait_bcast }, { "MPI_Allreduce", wait_allreduce }, { "MPI_Comm_dup", wait_dup },
     { "MPI_Comm_split", wait_split }, { "MPI_Win_create", wait_window },

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * operation.h - an operation, and the process's list of them: for operations.c and
+ * new_operation.c.
+ */
+#ifndef ANYPI_MPI_OPERATION_H_INCLUDED
+#define ANYPI_MPI_OPERATION_H_INCLUDED
+
+#include "mpi/transport.h"
+
+#include "execute/task.h"
+
+typedef struct anypi_operation {
+    anypi_transport transport;  /* first member, because each poll reads it */
+    anypi_task run;
+    anypi_job job;              /* with copies of the caller's arrays */
+    struct anypi_operation *next, **link;     /* list of all operations */
+    struct anypi_operation *later;    /* list of those under way */
+    MPI_Request request;
+    int slot;                   /* the tag of the message that completes the request */
+    uint64_t turn;              /* nonblocking: its number on the communicator; persistent: its
+                                 * place */
+    bool active, begun;         /* under way; messages have been sent */
+    bool freed;                 /* the program has freed the request */
+    int64_t *sizes;             /* of a call with local sizes: those of local->given and got, which
+                                 * a run changes; otherwise NULL */
+    char *host;                 /* memory of the output, if that is in device memory; or NULL */
+} anypi_operation;
+
+/* The error of an operation whose error handler is not called yet. */
+typedef struct anypi_failure {
+    MPI_Comm comm;
+    int error;
+} anypi_failure;
+
+typedef struct anypi_operations {
+    MPI_Comm comm;              /* for the requests; MPI_COMM_NULL: calls are forwarded */
+    int turns;                  /* half of anypi_channels_turns(): for nonblocking calls; the other
+                                 * half is for persistent ones */
+    int slots, next_slot;
+    anypi_operation *first;           /* all operations */
+    anypi_operation *oldest, **newest;        /* those under way, in the order of their starts */
+    bool moving;                /* in anypi_operations_move() */
+    bool wrapped;               /* slots are used again */
+    anypi_failure *failures;          /* whose error handlers are not called yet */
+    int failures_count, failures_room;
+} anypi_operations;
+
+extern anypi_operations anypi_all_operations;
+
+/* Starts an operation that is not under way. */
+void anypi_operation_run(anypi_operation *it);
+/* Frees an operation that is not under way. */
+void anypi_operation_end(anypi_operation *it);
+/* Finds the oldest nonblocking call of a communicator that is under way. */
+void anypi_operation_oldest(anypi_state *state);
+
+#endif
