@@ -316,8 +316,8 @@ bool anypi_handles(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, an
                    anypi_entry *entry);
 
 /* Makes the job of a call that does not block, as its `mode` says. Returns true if AnyP serves it;
- * job->error is not MPI_SUCCESS if it is refused. Sends no message, so it serves no communicator
- * that has had no blocking collective. */
+ * job->error is not MPI_SUCCESS if it is refused. Sends no message, so the communicator must have
+ * a state. */
 bool anypi_serves(anypi_job *job, const anypi_arguments *its, MPI_Comm comm, anypi_mode mode);
 
 /* Call this after a call that anypi_handles() left has been forwarded. Returns the call's

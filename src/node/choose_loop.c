@@ -35,9 +35,10 @@ static void fill(anypi_loop_kind kind, char *left, char *right)
         } else if (kind == ANYPI_LOOP_FLOAT) {
             memcpy(left + i * size, &x1, sizeof x1);
             memcpy(right + i * size, &y1, sizeof y1);
-        } else if (i % 3 == 0) {        /* logical values; equal ones */
-            memset(left + i * size, i % 2 ? 0 : left[i], (size_t) size);
+        } else if (i % 3 == 0) {        /* equal values, and all pairs of logical ones */
             memcpy(right + i * size, left + i * size, (size_t) size);
+            memset(left + i * size, 0, i / 3 % 2 ? (size_t) size : 0);
+            memset(right + i * size, 0, i / 3 % 4 > 1 ? (size_t) size : 0);
         }
     }
 }

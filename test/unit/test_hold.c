@@ -223,6 +223,31 @@ START_TEST(loops_are_found_silently)
 }
 END_TEST
 
+/* As MPICH reduces floats by MPI_LXOR, which the standard does not define. */
+static bool xor_floats(const void *handles, const char *left, char *right, int elements)
+{
+    (void) handles;
+    for (int i = 0; i < elements; i++) {
+        float a, b;
+        memcpy(&a, left + i * (int) sizeof a, sizeof a);
+        memcpy(&b, right + i * (int) sizeof b, sizeof b);
+        b = !a != !b;
+        memcpy(right + i * (int) sizeof b, &b, sizeof b);
+    }
+    return true;
+}
+
+/* The loop for integers writes 1 as an integer. */
+START_TEST(floats_have_no_logical_loop)
+{
+    const anypi_own_loop own = anypi_own_loop_of(&(anypi_reduction) {
+        .type = 2, .operator = 2, .loops = ANYPI_LOOP_LXOR, .size = sizeof (float),
+        .reduce = xor_floats
+    });
+    ck_assert_ptr_null(own.loop);
+}
+END_TEST
+
 Suite *suite_hold(void)
 {
     int algorithms;
@@ -232,5 +257,6 @@ Suite *suite_hold(void)
     tcase_add_loop_test(tests, nothing_is_disturbed, 0, algorithms);
     tcase_add_test(tests, reductions_hold);
     tcase_add_test(tests, loops_are_found_silently);
+    tcase_add_test(tests, floats_have_no_logical_loop);
     return suite;
 }
