@@ -15,6 +15,8 @@
  * - Before a blocking collective of the library, or another function that waits for all ranks, AnyP
  *   completes its operations. If ranks call such functions of different communicators in another
  *   order than their nonblocking collectives, they may wait for each other forever.
+ * - In some functions of windows, and in those that spawn or connect worlds, operations do not
+ *   progress (libanyp(7)).
  *
  * With MPI_THREAD_MULTIPLE, calls are forwarded.
  */

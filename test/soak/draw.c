@@ -210,7 +210,7 @@ bool draw_call(soak_random *r, long number, int most, MPI_Comm comm, int p, int 
         force(t->collective, t->form == BLOCKING, &c->candidate);
     }
     if (!control_needs_file && t->form != BLOCKING && !c->candidate.algorithm) {
-        /* with the plug-in, the library's own */
+        /* the plug-in forwards the call, see library_goes_wrong() */
         c->passed_on = !local;
         t->form = local ? BLOCKING : t->form;
     }
