@@ -8,11 +8,10 @@
  * - One rank gives a longer vector: messages are truncated. Some ranks notice it, others are
  *   notified, none waits forever. Each rank in turn is late, so that messages are truncated while
  *   others are in flight.
- * The root of a reduce is not rank 0. Nonblocking and persistent calls are also tested inside
- * MPICH, which turns their errors into MPI_ERR_OTHER. With MPIR_CVAR_ERROR_CHECKING=0 an MPICH with
- * AnyP begins these calls; the plug-in forwards them, and the MPI library refuses them. A datatype
- * whose elements overlap must also be refused, even if a call with a similar one has just been
- * served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
+ * The root of a reduce is not rank 0. Nonblocking and persistent calls are also tested, persistent
+ * ones since MPI 4; MPICH turns their errors into MPI_ERR_OTHER. With MPIR_CVAR_ERROR_CHECKING=0 an
+ * MPICH with AnyP begins these calls. A datatype whose elements overlap must also be refused, even
+ * if a call with a similar one has just been served; MPIR_CVAR_COLLECTIVE_FALLBACK=error shows it.
  */
 #include "control.h"
 #include "library.h"
@@ -27,8 +26,9 @@ enum { COUNT = 1000 };
 
 static int in[2 * COUNT], out[2 * COUNT];
 
-enum { BLOCKING, NONBLOCKING, PERSISTENT, FORMS };
-static int form;
+enum form { BLOCKING, NONBLOCKING, PERSISTENT };
+static const enum form last_form = MPI_VERSION < 4 ? NONBLOCKING : PERSISTENT;
+static enum form form;
 
 /* Makes a call, up to its end. */
 static int complete(anyp_collective collective, int root, int count, MPI_Datatype type, MPI_Op op)
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 2 * COUNT; i++)
         in[i] = i;
     const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (form = BLOCKING; form < FORMS && control_nonblocking(form != BLOCKING); form++)
+    for (form = BLOCKING; form <= last_form && control_nonblocking(form != BLOCKING); form++)
         for (int i = 0; i < count; i++)
             for (anyp_collective c = 0; c < ANYP_REDUCTIONS; c++) {
                 if (!(algorithms[i].collectives & ANYP_IN_SET(c)) || anypi_has_blocks(c))
