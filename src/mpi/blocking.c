@@ -25,9 +25,17 @@
         anypi_operations_finish();                                                                 \
         return anypi_mpi.name arguments;                                                           \
     }
+#define ANYPI_FILES(name, parameters, arguments)                                                   \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        anypi_pmpi_load();                                                                         \
+        anypi_operations_finish();                                                                 \
+        return anypi_mpi.name ? anypi_mpi.name arguments : MPI_ERR_UNSUPPORTED_OPERATION;          \
+    }
 #include "mpi/blocking.def"
 #undef ANYPI_MAKES
 #undef ANYPI_WAITS
+#undef ANYPI_FILES
 
 /* ---- messages: while operations need help, by functions that do not block ---- */
 
@@ -40,7 +48,7 @@ static bool must_help(void)
 static void move(void)
 {
     anypi_pmpi_load();
-    if (anypi_operations_active > 0)
+    if (anypi_operations_running())
         anypi_operations_move();
 }
 
@@ -215,18 +223,26 @@ ANYPI_FORWARDED(Cancel, (MPI_Request *request), (request))
 
 ANYPI_FORWARDED(Op_free, (MPI_Op *op), (op))
 {
+    int error = MPI_SUCCESS;
     anypi_pmpi_load();
+    anypi_operations_lock();
     if (!op || !anypi_operations_use_op(*op) || !anypi_keep_op(*op))
-        return anypi_mpi.Op_free(op);
-    *op = MPI_OP_NULL;
-    return MPI_SUCCESS;
+        error = anypi_mpi.Op_free(op);
+    else
+        *op = MPI_OP_NULL;
+    anypi_operations_unlock();
+    return error;
 }
 
 ANYPI_FORWARDED(Type_free, (MPI_Datatype *type), (type))
 {
+    int error = MPI_SUCCESS;
     anypi_pmpi_load();
+    anypi_operations_lock();
     if (!type || !anypi_operations_use_type(*type) || !anypi_keep_type(*type))
-        return anypi_mpi.Type_free(type);
-    *type = MPI_DATATYPE_NULL;
-    return MPI_SUCCESS;
+        error = anypi_mpi.Type_free(type);
+    else
+        *type = MPI_DATATYPE_NULL;
+    anypi_operations_unlock();
+    return error;
 }

@@ -62,8 +62,9 @@ static bool are_complete(const MPI_Request *requests, int count)
 static void help(const MPI_Request *requests, int count)
 {
     anypi_pmpi_load();
-    while (anypi_operations_active > 0 && !are_complete(requests, count))
-        anypi_operations_move();
+    while (anypi_operations_running() && !are_complete(requests, count))
+        if (!anypi_operations_move())
+            anypi_operations_await(requests, count);
 }
 
 /* Moves operations while tests by `test` find nothing. Returns whether they have found something;
@@ -71,7 +72,7 @@ static void help(const MPI_Request *requests, int count)
 #define FOUND(test, found)                                                                         \
     do {                                                                                           \
         anypi_pmpi_load();                                                                         \
-        for (*error = MPI_SUCCESS; anypi_operations_active > 0;) {                                 \
+        for (*error = MPI_SUCCESS; anypi_operations_running();) {                                  \
             anypi_operations_move();                                                               \
             *error = test;                                                                         \
             if (*error || (found))                                                                 \
@@ -103,14 +104,14 @@ static void count_from_one(MPI_Fint *indices, int count)
 static void move(void)
 {
     anypi_pmpi_load();
-    if (anypi_operations_active > 0)
+    if (anypi_operations_running())
         anypi_operations_move();
 }
 
 static void help_probe(MPI_Fint from, MPI_Fint tag, MPI_Fint comm)
 {
     anypi_pmpi_load();
-    for (int flag = 0; anypi_operations_active > 0 && !flag;) {
+    for (int flag = 0; anypi_operations_running() && !flag;) {
         anypi_operations_move();
         if (anypi_mpi.Iprobe(from, tag, (MPI_Comm) comm, &flag, MPI_STATUS_IGNORE))
             return;

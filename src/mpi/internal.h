@@ -40,8 +40,7 @@ typedef struct anypi_state {
     bool asked_nodes, said_nodes;       /* `nodes` is set; the shape of ANYP_NODES is in the log */
     anyp_shape *nodes;          /* of the ranks; NULL: unknown */
     bool verbose;               /* forwarded calls are logged and counted */
-    int operations;             /* nonblocking and persistent ones (operations.h), which keep the
-                                 * state if the communicator ends */
+    int holders;                /* the communicator, and its operations (operations.h) */
     uint64_t begun, oldest;     /* number of nonblocking calls so far; the oldest under way */
     uint64_t places[ANYPI_PLACES / 64];         /* bits of those that persistent requests have */
     bool ended;                 /* the communicator has ended */
@@ -123,7 +122,8 @@ anypi_state *anypi_state_of(MPI_Comm comm, int *error);
 /* Returns the state if the communicator has one, or NULL; sends no messages. */
 anypi_state *anypi_state_found(MPI_Comm comm);
 
-/* Frees a state that has ended, and that no operation uses any more. */
+/* Adds or removes a holder of the state. The last one frees it. */
+void anypi_state_hold(anypi_state *state);
 void anypi_state_release(anypi_state *state);
 
 /* Calls the communicator's error handler. Returns the error if the handler returns. */

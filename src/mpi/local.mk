@@ -15,6 +15,7 @@ plugin_sources = \
     src/mpi/new_operation.c \
     src/mpi/node_processes.c \
     src/mpi/nodes.c \
+    src/mpi/operation_threads.c \
     src/mpi/operations.c \
     src/mpi/pmpi.c \
     src/mpi/recorded_calls.c \

@@ -26,8 +26,12 @@ static anypi_job keep_job(const anypi_job *job, anypi_operation *it, char *room)
 static int free_place(const anypi_state *state)
 {
     uint64_t used[ANYPI_PLACES / 64];
+    uint64_t own[ANYPI_PLACES / 64];
     anypi_operations_finish();
-    if (anypi_mpi.Allreduce(state->places, used, ANYPI_PLACES / 64, MPI_UINT64_T, MPI_BOR,
+    anypi_operations_lock();
+    memcpy(own, state->places, sizeof own);
+    anypi_operations_unlock();
+    if (anypi_mpi.Allreduce(own, used, ANYPI_PLACES / 64, MPI_UINT64_T, MPI_BOR,
                             state->user))
         return -1;
     for (int i = 0; i < all->turns; i++)
@@ -120,19 +124,7 @@ static anypi_operation *allocate(const anypi_job *job, const anypi_transport *tr
     return it;
 }
 
-static void link_operation(anypi_operation *it)
-{
-    it->next = all->first;
-    it->link = &all->first;
-    if (all->first)
-        all->first->link = &it->next;
-    all->first = it;
-    anypi_operations_count++;
-    anypi_reason_add(1);
-    it->job.state->operations++;
-}
-
-/* Makes the request, and starts the operation if it is not persistent. */
+/* Makes the request, and starts the operation if it is not persistent. Requires the lock. */
 static int make(const anypi_job *job, int place, MPI_Request *request)
 {
     anypi_transport transport;
@@ -144,7 +136,7 @@ static int make(const anypi_job *job, int place, MPI_Request *request)
     if (!it)
         return MPI_ERR_NO_MEM;
     it->slot = free_slot();
-    link_operation(it);
+    anypi_operation_link(it);
     take_turn(it, place);
     if (job->device_out) {
         it->run.out = anypi_mpi_host_output(&it->job, &it->host);
@@ -156,10 +148,10 @@ static int make(const anypi_job *job, int place, MPI_Request *request)
             (NULL, 0, MPI_BYTE, 0, it->slot, all->comm, request);
     if (error) {
         anypi_state *const state = it->job.state;
-        state->operations++;    /* it stays */
+        anypi_state_hold(state);
         anypi_operation_end(it);
         anypi_operation_oldest(state);
-        state->operations--;
+        anypi_state_release(state);
         return error;
     }
     it->request = *request;
@@ -180,7 +172,10 @@ bool anypi_operation_new(const anypi_arguments *its, MPI_Comm comm, anypi_mode m
         return false;
     }
     if (!job.error) {
+        anypi_operations_lock();
         job.error = make(&job, place, request);
+        anypi_operations_unlock();
+        anypi_operations_call_handlers();
         if (job.error) {
             job.state->channel.failed = true;
             anypi_state_fail(comm, job.error);

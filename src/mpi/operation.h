@@ -42,14 +42,34 @@ typedef struct anypi_operations {
     anypi_operation *oldest, **newest;        /* those under way, in the order of their starts */
     bool moving;                /* in anypi_operations_move() */
     bool wrapped;               /* slots are used again */
+    bool threads;               /* threads may call MPI at the same time, so the lock is needed */
     anypi_failure *failures;          /* whose error handlers are not called yet */
     int failures_count, failures_room;
 } anypi_operations;
 
 extern anypi_operations anypi_all_operations;
 
+/* operation_threads.c: with MPI_THREAD_MULTIPLE. Returns false if there is no lock. */
+bool anypi_operations_threads_open(void);
+void anypi_operations_take_lock(void);
+bool anypi_operations_try_lock(void);
+void anypi_operations_drop_lock(void);
+/* operation_threads.c: begins the thread, which calls move(); false: there is none. */
+bool anypi_operations_thread_begin(bool (*move)(void));
+/* operation_threads.c: ends the thread, if there is one. */
+void anypi_operations_thread_end(void);
+/* operation_threads.c: tells the thread that there are operations. The caller holds the lock. */
+void anypi_operations_wake(void);
+
+/* Calls the error handlers of operations that have failed. The caller does not hold the lock. */
+void anypi_operations_call_handlers(void);
+
+/* The functions below require the lock. */
+
 /* Starts an operation that is not under way. */
 void anypi_operation_run(anypi_operation *it);
+/* Adds an operation to the list. */
+void anypi_operation_link(anypi_operation *it);
 /* Frees an operation that is not under way. */
 void anypi_operation_end(anypi_operation *it);
 /* Finds the oldest nonblocking call of a communicator that is under way. */

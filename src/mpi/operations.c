@@ -4,14 +4,42 @@
  */
 #include "mpi/operation.h"
 
+#include <sched.h>
+
 anypi_operations anypi_all_operations = {
     .comm = MPI_COMM_NULL, .newest = &anypi_all_operations.oldest
 };
 static anypi_operations *const all = &anypi_all_operations;
 
-int anypi_operations_active;
-int anypi_operations_count;
 bool anypi_operations_hooked;
+
+/* ---- the lock ---- */
+
+void anypi_operations_lock(void)
+{
+    if (all->threads)
+        anypi_operations_take_lock();
+}
+
+void anypi_operations_unlock(void)
+{
+    if (all->threads)
+        anypi_operations_drop_lock();
+}
+
+/* Changes a number of operations, which threads may read without the lock. */
+static void add(int *number, int change)
+{
+    __atomic_store_n(number, *number + change, __ATOMIC_RELEASE);
+}
+
+static anypi_operation *find(MPI_Request request)
+{
+    anypi_operation *it = request == MPI_REQUEST_NULL ? NULL : all->first;
+    while (it && (it->freed || it->request != request))
+        it = it->next;
+    return it;
+}
 
 /* ---- the end of an operation ---- */
 
@@ -63,7 +91,7 @@ void anypi_operation_end(anypi_operation *it)
     *it->link = it->next;
     if (it->next)
         it->next->link = it->link;
-    anypi_operations_count--;
+    add(&anypi_operations_count, -1);
     anypi_reason_add(-1);
     if (it->job.mode == ANYPI_PERSISTENT)
         state->places[it->turn / 64] &= ~(UINT64_C(1) << it->turn % 64);
@@ -72,7 +100,6 @@ void anypi_operation_end(anypi_operation *it)
     anypi_free(it->host);
     anypi_free(it->sizes);
     anypi_free(it);
-    state->operations--;
     anypi_state_release(state);
 }
 
@@ -95,13 +122,23 @@ static void remember_failure(MPI_Comm comm, int error)
     all->failures[all->failures_count++] = (anypi_failure) { comm, error };
 }
 
-static void call_handlers(void)
+/* Takes a failure whose handler may be called now. */
+static bool take_failure(anypi_failure *one)
 {
-    while (all->failures_count > 0) {
-        const anypi_failure one = all->failures[--all->failures_count];
+    anypi_operations_lock();
+    const bool is_one = all->failures_count > 0 && !all->moving;
+    if (is_one)
+        *one = all->failures[--all->failures_count];
+    anypi_operations_unlock();
+    return is_one;
+}
+
+void anypi_operations_call_handlers(void)
+{
+    anypi_failure one;
+    while (take_failure(&one))
         if (anypi_state_found(one.comm))
             anypi_state_fail(one.comm, one.error);
-    }
 }
 
 /* Completes the request. A message that is too long lets it fail. */
@@ -117,14 +154,14 @@ static void complete(anypi_operation *it)
         record(transport, MPI_ERR_TRUNCATE);
     unlink_active(it);
     it->active = false;
-    anypi_operations_active--;
+    add(&anypi_operations_active, -1);
     if (!persistent && it->turn == state->oldest)
         anypi_operation_oldest(state);
     if (it->host && !transport->error)
         anypi_mpi_to_device(transport, it->run.out);
     if (transport->error) {
         state->channel.failed = true;
-        if (!state->ended)
+        if (!__atomic_load_n(&state->ended, __ATOMIC_RELAXED))
             remember_failure(it->job.comm, transport->error);
     }
     anypi_mpi.Send(nothing, transport->error != MPI_SUCCESS, MPI_BYTE, 0, it->slot, all->comm);
@@ -191,11 +228,9 @@ static bool move(anypi_operation *it)
     return true;
 }
 
-bool anypi_operations_move(void)
+static bool move_all(void)
 {
     bool ended = false;
-    if (all->moving)
-        return false;
     all->moving = true;
     if (anypi_my_node.lanes)
         anypi_lanes_move(anypi_my_node.lanes);
@@ -204,7 +239,18 @@ bool anypi_operations_move(void)
         ended |= move(it);
     }
     all->moving = false;
-    call_handlers();
+    return ended;
+}
+
+/* If another thread holds the lock, it moves them, or soon lets others do so. */
+bool anypi_operations_move(void)
+{
+    if (all->threads && !anypi_operations_try_lock())
+        return false;
+    const bool moves = !all->moving, ended = moves && move_all();
+    anypi_operations_unlock();
+    if (moves)
+        anypi_operations_call_handlers();
     return ended;
 }
 
@@ -218,6 +264,57 @@ void anypi_operations_complete(void)
             anypi_lanes_idle(anypi_my_node.lanes, &turns, false);
 }
 
+enum { AWAITED = 64 };          /* messages at a time */
+
+/* Lists the messages for which operations wait. Returns their number; 0: some operation waits for
+ * none, or there are too many. */
+static int list_missing(anypi_transport **of, MPI_Request *missing)
+{
+    int count = 0;
+    for (anypi_operation *it = all->oldest; it; it = it->later) {
+        if (!it->begun)
+            continue;           /* it waits for another operation */
+        if (!it->transport.missing || it->transport.missing_parcel || count == AWAITED)
+            return 0;
+        of[count] = &it->transport;
+        missing[count++] = *it->transport.missing;
+    }
+    return count;
+}
+
+static bool waits_for_operation(const MPI_Request *requests, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const anypi_operation *it = find(requests[i]);
+        if (it && it->active)
+            return true;
+    }
+    return false;
+}
+
+void anypi_operations_await(const MPI_Request *requests, int count)
+{
+    anypi_transport *of[AWAITED];
+    MPI_Request missing[AWAITED];
+    int index = MPI_UNDEFINED;
+    if (all->threads) {
+        sched_yield();          /* another thread may complete any of the messages */
+        return;
+    }
+    if (all->moving || !waits_for_operation(requests, count))
+        return;
+    const int listed = list_missing(of, missing);
+    if (!listed)
+        return;
+    all->moving = true;         /* the messages are those of the list */
+    const int error = anypi_mpi.Waitany(listed, missing, &index, MPI_STATUS_IGNORE);
+    all->moving = false;
+    if (index != MPI_UNDEFINED) {
+        *of[index]->missing = missing[index];
+        record(of[index], error);
+    }
+}
+
 void anypi_operation_run(anypi_operation *it)
 {
     const bool moving = all->moving;
@@ -225,44 +322,59 @@ void anypi_operation_run(anypi_operation *it)
     it->begun = false;
     *all->newest = it;
     all->newest = &it->later;
-    anypi_operations_active++;
+    add(&anypi_operations_active, 1);
+    if (all->threads)
+        anypi_operations_wake();
     all->moving = true;          /* messages may let the library call anypi_operations_move() */
     move(it);
     all->moving = moving;
-    if (!moving)
-        call_handlers();
+}
+
+void anypi_operation_link(anypi_operation *it)
+{
+    it->next = all->first;
+    it->link = &all->first;
+    if (all->first)
+        all->first->link = &it->next;
+    all->first = it;
+    add(&anypi_operations_count, 1);
+    anypi_reason_add(1);
+    anypi_state_hold(it->job.state);
 }
 
 /* ---- requests ---- */
 
-static anypi_operation *find(MPI_Request request)
-{
-    anypi_operation *it = all->first;
-    while (it && (it->freed || it->request != request))
-        it = it->next;
-    return it;
-}
-
 bool anypi_operation_owns(MPI_Request request)
 {
-    return anypi_operations_count && request != MPI_REQUEST_NULL && find(request);
+    anypi_operations_lock();
+    const bool owns = find(request);
+    anypi_operations_unlock();
+    return owns;
 }
 
 void anypi_operation_start(MPI_Request request)
 {
-    anypi_operation *it = anypi_operations_count ? find(request) : NULL;
+    anypi_operations_lock();
+    anypi_operation *it = find(request);
     if (it)
         anypi_operation_run(it);
+    anypi_operations_unlock();
+    if (it)
+        anypi_operations_call_handlers();
 }
 
-void anypi_operation_free(MPI_Request request)
+int anypi_operation_free(MPI_Request *request)
 {
-    anypi_operation *it = anypi_operations_count ? find(request) : NULL;
-    if (!it)
-        return;
-    it->freed = true;
-    if (!it->active)
-        anypi_operation_end(it);
+    anypi_operations_lock();    /* another thread could get the same handle for a new request */
+    anypi_operation *it = find(*request);
+    const int error = anypi_mpi.Request_free(request);
+    if (it && !error) {
+        it->freed = true;
+        if (!it->active)
+            anypi_operation_end(it);
+    }
+    anypi_operations_unlock();
+    return error;
 }
 
 /* ---- the beginning and the end ---- */
@@ -270,7 +382,7 @@ void anypi_operation_free(MPI_Request request)
 /* For Open MPI's progress engine. */
 static int hook(void)
 {
-    return anypi_operations_active > 0 && anypi_operations_move();
+    return anypi_operations_running() && anypi_operations_move();
 }
 
 static bool set_hook(const char *function)
@@ -295,6 +407,7 @@ static bool open_requests(void)
 
 static void close_operations(void)
 {
+    anypi_operations_thread_end();
     if (anypi_operations_hooked)
         set_hook("opal_progress_unregister");
     anypi_operations_hooked = false;
@@ -316,11 +429,15 @@ void anypi_operations_open(void)
     int level = MPI_THREAD_MULTIPLE;
     anypi_mpi.Query_thread(&level);
     all->turns = anypi_channels_turns() / 2;
-    const bool good = !simulated && anypi_settings_get()->nonblocking &&
-        level != MPI_THREAD_MULTIPLE && all->turns > 0 && open_requests();
+    bool good = !simulated && anypi_settings_get()->nonblocking && all->turns > 0;
+    if (good && level == MPI_THREAD_MULTIPLE)
+        good = all->threads = anypi_operations_threads_open();
+    good = good && open_requests();
+    anypi_operations_hooked = good && (set_hook("opal_progress_register") ||
+                                       (all->threads &&
+                                        anypi_operations_thread_begin(anypi_operations_move)));
+    good = good && (anypi_operations_hooked || !all->threads);
     anypi_state_before_end(close_operations);
     if (!anypi_all_ranks(MPI_COMM_WORLD, good))
         close_operations();
-    else
-        anypi_operations_hooked = set_hook("opal_progress_register");
 }

@@ -18,17 +18,29 @@
  * - In some functions of windows, and in those that spawn or connect worlds, operations do not
  *   progress (libanyp(7)).
  *
- * With MPI_THREAD_MULTIPLE, calls are forwarded.
+ * With MPI_THREAD_MULTIPLE, a lock guards all operations. A thread of AnyP's moves them if the
+ * library has no callback, so no function must be replaced (operation_threads.c).
  */
 #ifndef ANYPI_MPI_OPERATIONS_H_INCLUDED
 #define ANYPI_MPI_OPERATIONS_H_INCLUDED
 
 #include "mpi/internal.h"
 
-/* The number of operations under way. */
+/* The number of operations under way. It changes under the lock. */
 extern int anypi_operations_active;
-/* The number of operations: under way, or persistent. */
+/* The number of operations: under way, or persistent. It changes under the lock. */
 extern int anypi_operations_count;
+
+/* Returns whether operations are under way. What other threads have written for those that have
+ * ended is then visible. */
+static inline bool anypi_operations_running(void)
+{
+    return __atomic_load_n(&anypi_operations_active, __ATOMIC_ACQUIRE) > 0;
+}
+
+/* Between these two calls, no other thread starts or moves operations. */
+void anypi_operations_lock(void);
+void anypi_operations_unlock(void);
 
 /* Prepares for operations, on all ranks or on none, until the world ends. Collective over
  * MPI_COMM_WORLD, after anypi_channels_open(). */
@@ -42,21 +54,28 @@ bool anypi_operation_new(const anypi_arguments *its, MPI_Comm comm, anypi_mode m
 /* Starts the persistent operation of a request that the MPI library has just started. Does nothing
  * if the request has another owner. */
 void anypi_operation_start(MPI_Request request);
-/* Lets the operation of a persistent request end; the request is about to be freed. */
-void anypi_operation_free(MPI_Request request);
+/* Frees a request by the library's function, and lets its operation end if it has one. Returns the
+ * function's error code. */
+int anypi_operation_free(MPI_Request *request);
 /* Returns whether a request is that of an operation under way, which MPI_Cancel cannot cancel. */
 bool anypi_operation_owns(MPI_Request request);
 
 /* Moves all operations as far as possible. Returns whether any has ended. */
 bool anypi_operations_move(void);
 
-/* Whether the library calls anypi_operations_move() in all its functions. */
+/* Waits in the library until a message arrives for which an operation waits, so that this process
+ * does not take the processor's time from others. Does nothing if that is not possible, or if no
+ * request is that of an operation under way. The program waits for all these requests. With
+ * threads, only yields the processor. */
+void anypi_operations_await(const MPI_Request *requests, int count);
+
+/* Whether the library calls anypi_operations_move() in all its functions, or a thread does it. */
 extern bool anypi_operations_hooked;
 
 /* Returns whether functions of the library that block must be replaced now. */
 static inline bool anypi_operations_need_help(void)
 {
-    return __builtin_expect(anypi_operations_active > 0, 0) && !anypi_operations_hooked;
+    return __builtin_expect(anypi_operations_running(), 0) && !anypi_operations_hooked;
 }
 
 /* Does the work of anypi_operations_finish(). */
@@ -77,7 +96,7 @@ int anypi_operations_expect(MPI_Comm parent, MPI_Comm comm);
  * first: if the communicator has no state yet, or no shape. */
 void anypi_operations_before(MPI_Comm comm);
 
-/* Returns whether an operation uses a handle. */
+/* Returns whether an operation uses a handle. The caller holds the lock, also to keep it. */
 bool anypi_operations_use_op(MPI_Op op);
 bool anypi_operations_use_type(MPI_Datatype type);
 

@@ -162,10 +162,10 @@ static void load(void)
     if (init && family_of(init) != own_family)
         refuse("the program's MPI library is not");
 #define ANYPI_PMPI(name) find(&anypi_mpi.name, "PMPI_" #name, true);
-#define ANYPI_PMPI_OF_4(name) find(&anypi_mpi.name, "PMPI_" #name, false);
+#define ANYPI_PMPI_IF_THERE(name) find(&anypi_mpi.name, "PMPI_" #name, false);
 #include "mpi/pmpi.def"
 #undef ANYPI_PMPI
-#undef ANYPI_PMPI_OF_4
+#undef ANYPI_PMPI_IF_THERE
 #ifdef ANYPI_STANDARD_ABI
     check_version();
 #endif

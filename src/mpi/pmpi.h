@@ -27,7 +27,7 @@
 
 /* The parts of pmpi.def that this library has. */
 #ifdef ANYPI_HAVE_LARGE
-#define ANYPI_PMPI_LARGE ANYPI_PMPI_OF_4
+#define ANYPI_PMPI_LARGE ANYPI_PMPI_IF_THERE
 #else
 #define ANYPI_PMPI_LARGE(name)
 #endif
@@ -48,10 +48,10 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 typedef struct anypi_pmpi {
 #define ANYPI_PMPI(name) __typeof__(&PMPI_##name) name;
-#define ANYPI_PMPI_OF_4 ANYPI_PMPI
+#define ANYPI_PMPI_IF_THERE ANYPI_PMPI
 #include "mpi/pmpi.def"
 #undef ANYPI_PMPI
-#undef ANYPI_PMPI_OF_4
+#undef ANYPI_PMPI_IF_THERE
 } anypi_pmpi;
 #pragma GCC diagnostic pop
 

@@ -157,35 +157,45 @@ static void note_form(double begin, int collective, anypi_call_form form,
 
 /* ---- progress of operations ---- */
 
+/* Waits between two tests for requests, of which the last found nothing. `count` requests must all
+ * be complete; 0: any of them. */
+static void idle(const MPI_Request *requests, int count, int *turns)
+{
+    if (anypi_my_node.lanes)
+        anypi_lanes_idle(anypi_my_node.lanes, turns, false);
+    else
+        anypi_operations_await(requests, count);
+}
+
 /* Lets AnyP's operations progress until test(&flag) is true or returns an error, or no operation is
  * under way; then waits by a function of the library. */
-#define COMPLETE(test, wait)                                                                       \
+#define COMPLETE(requests, count, test, wait)                                                      \
     do {                                                                                           \
         int flag = 0, error = MPI_SUCCESS, turns = 0;                                              \
-        while (anypi_operations_active > 0 && !flag && !error) {                                   \
+        while (anypi_operations_running() && !flag && !error) {                                    \
             if (anypi_operations_move())                                                           \
                 turns = 0;                                                                         \
             error = test;                                                                          \
-            if (!flag && anypi_my_node.lanes)                                                      \
-                anypi_lanes_idle(anypi_my_node.lanes, &turns, false);                              \
+            if (!flag && !error)                                                                   \
+                idle(requests, count, &turns);                                                     \
         }                                                                                          \
         return flag || error ? error : wait;                                                       \
     } while (0)
 
 static int wait_for(MPI_Request *request, MPI_Status *status)
 {
-    COMPLETE(anypi_mpi.Test(request, &flag, status), anypi_mpi.Wait(request, status));
+    COMPLETE(request, 1, anypi_mpi.Test(request, &flag, status), anypi_mpi.Wait(request, status));
 }
 
 static int wait_for_all(int count, MPI_Request requests[], MPI_Status *statuses)
 {
-    COMPLETE(anypi_mpi.Testall(count, requests, &flag, statuses),
+    COMPLETE(requests, count, anypi_mpi.Testall(count, requests, &flag, statuses),
              anypi_mpi.Waitall(count, requests, statuses));
 }
 
 static int wait_for_any(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    COMPLETE(anypi_mpi.Testany(count, requests, index, &flag, status),
+    COMPLETE(requests, 0, anypi_mpi.Testany(count, requests, index, &flag, status),
              anypi_mpi.Waitany(count, requests, index, status));
 }
 
@@ -200,13 +210,13 @@ static int test_some(int count, MPI_Request requests[], int *done, int indices[]
 static int wait_for_some(int count, MPI_Request requests[], int *done, int indices[],
                          MPI_Status *statuses)
 {
-    COMPLETE(test_some(count, requests, done, indices, statuses, &flag),
+    COMPLETE(requests, 0, test_some(count, requests, done, indices, statuses, &flag),
              anypi_mpi.Waitsome(count, requests, done, indices, statuses));
 }
 
 static inline void move_operations(void)
 {
-    if (anypi_operations_active > 0)
+    if (anypi_operations_running())
         anypi_operations_move();
 }
 
@@ -292,6 +302,7 @@ static known look(const MPI_Request *requests, int n)
 /* Notes that all requests are complete. */
 static int all_done(const known *its, int error)
 {
+    anypi_operations_running();         /* other threads may have written their results */
     for (int i = 0; !error && i < its->count; i++)
         note_done(its->list[i].request, its->begin, its->count);
     return error;
@@ -300,6 +311,7 @@ static int all_done(const known *its, int error)
 /* Notes that the requests at `count` indices are complete. */
 static int some_done(const known *its, const int *indices, int count, int error)
 {
+    anypi_operations_running();
     if (error || count == MPI_UNDEFINED)
         return error;
     for (int i = 0; i < its->count; i++)
@@ -392,7 +404,7 @@ ANYPI_FORWARDED(Startall, (int count, MPI_Request requests[]), (count, requests)
 {
     const known its = look(requests, count);
     const int error = anypi_mpi.Startall(count, requests);
-    for (int i = 0; !error && anypi_operations_count && i < count; i++)
+    for (int i = 0; !error && i < count; i++)
         anypi_operation_start(requests[i]);
     for (int i = 0; !error && i < its.count; i++)
         note_started(its.list[i].request, its.begin);
@@ -402,10 +414,7 @@ ANYPI_FORWARDED(Startall, (int count, MPI_Request requests[]), (count, requests)
 ANYPI_FORWARDED(Request_free, (MPI_Request *request), (request))
 {
     const known its = look(request, 1);
-    const MPI_Request freed = *request;
-    const int error = anypi_mpi.Request_free(request);
-    if (!error)
-        anypi_operation_free(freed);
+    const int error = anypi_operation_free(request);
     if (its.count && !error)
         note_freed(its.list[0].request);
     return error;

@@ -135,10 +135,10 @@ void anypi_pmpi_load(void)
     if (anypi_mpi.Init)
         return;
 #define ANYPI_PMPI(name) anypi_mpi.name = &PMPI_##name;
-#define ANYPI_PMPI_OF_4 ANYPI_PMPI
+#define ANYPI_PMPI_IF_THERE ANYPI_PMPI
 #include "mpi/pmpi.def"
 #undef ANYPI_PMPI
-#undef ANYPI_PMPI_OF_4
+#undef ANYPI_PMPI_IF_THERE
     anypi_mpi.Comm_set_errhandler = set_errhandler;
     anypi_mpi.Comm_get_errhandler = get_errhandler;
     anypi_mpi.Comm_call_errhandler = call_errhandler;

@@ -59,16 +59,21 @@ static int delete_state(MPI_Comm comm, int keyval, void *value, void *extra)
     anypi_state *state = value;
     if (keyval != all.keyval)   /* end() has freed it */
         return MPI_SUCCESS;
-    state->ended = true;
+    __atomic_store_n(&state->ended, true, __ATOMIC_RELAXED);
     /* invalidates anypi_last_near of all threads */
     __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
     anypi_state_release(state);
     return MPI_SUCCESS;
 }
 
+void anypi_state_hold(anypi_state *state)
+{
+    __atomic_add_fetch(&state->holders, 1, __ATOMIC_RELAXED);
+}
+
 void anypi_state_release(anypi_state *state)
 {
-    if (state->ended && state->operations == 0)
+    if (__atomic_sub_fetch(&state->holders, 1, __ATOMIC_ACQ_REL) == 0)
         free_state(state);
 }
 
@@ -203,7 +208,7 @@ static anypi_state *make_state(MPI_Comm comm)
     anypi_state *state = anypi_realloc(NULL, sizeof *state);
     if (!state)
         return NULL;
-    *state = (anypi_state) { .user = comm, .channel.comm = MPI_COMM_NULL };
+    *state = (anypi_state) { .user = comm, .channel.comm = MPI_COMM_NULL, .holders = 1 };
     /* a later allocation would fail on this rank alone */
     if (!anypi_cache_open(&state->workspace.cache) ||
         anypi_mpi.Comm_test_inter(comm, &state->inter) ||

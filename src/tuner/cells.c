@@ -171,6 +171,18 @@ anyp_call anypi_cell_call(const anypi_cell *cell)
                          .commutative = cell->commutative, .nodes = cell->nodes };
 }
 
+void anypi_candidate_settle(const anypi_cell *cell, anypi_candidate *candidate)
+{
+    const anyp_call call = anypi_cell_call(cell);
+    int settled[ANYP_MAX_PARAMETERS];
+    const char *reason;
+    if (!anypi_candidate_automatic(candidate))
+        return;
+    anypi_settle(candidate->algorithm, &call, candidate->parameters, settled);
+    anyp_parameter_set(candidate->algorithm, settled, "network", "default", &reason);
+    memcpy(candidate->parameters, settled, sizeof settled);
+}
+
 int anypi_cell_order(const void *one, const void *other)
 {
     const anypi_cell *a = one, *b = other;

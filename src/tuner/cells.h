@@ -125,6 +125,9 @@ static inline const anypi_candidate *anypi_candidate_of(const anypi_plan *plan,
 {
     return &plan->candidates[cell->collective].list[c];
 }
+/* Replaces "auto" by numbers in a candidate for a cell, since no variable of MPICH names the
+ * constants of the machine for one collective. */
+void anypi_candidate_settle(const anypi_cell *cell, anypi_candidate *candidate);
 /* Does the plan contain cells of a collective with operators that commute (0), or do not (1)? */
 bool anypi_plan_has(const anypi_plan *plan, int collective, int operators);
 /* Compares the order of two cells: below 0, 0 or above 0. */

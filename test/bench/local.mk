@@ -55,6 +55,28 @@ plugin/openmpi/bench_node: $(bench_node_needs) plugin/openmpi/libanyp-openmpi.so
 
 CLEANFILES += plugin/mpich/bench_node plugin/openmpi/bench_node
 
+# forms: blocking, nonblocking and persistent calls through the plug-in; test/bench/forms runs it.
+plugin_forms_sources = $(srcdir)/test/netlab/forms.c $(netlab_together) \
+    $(srcdir)/test/bench/statistics.c $(srcdir)/tuning/measure/clock.c \
+    $(srcdir)/tuning/measure/steer_plugin.c $(srcdir)/tuning/measure/workload.c
+plugin_forms_needs = $(plugin_forms_sources) $(srcdir)/test/netlab/together.h \
+    $(bench_node_needs)
+
+plugin/mpich/forms: $(plugin_forms_needs) plugin/mpich/libanyp-mpich.so.1
+	$(AM_V_CCLD)$(MPICH_MPICC) $(tuning_compile) -I$(srcdir)/test -o $@ \
+	    $(plugin_forms_sources) $(tuning_link) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
+
+plugin/openmpi/forms: $(plugin_forms_needs) plugin/openmpi/libanyp-openmpi.so.1
+	$(AM_V_CCLD)$(OPENMPI_MPICC) $(tuning_compile) -I$(srcdir)/test -o $@ \
+	    $(plugin_forms_sources) $(tuning_link) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
+
+# with the MPICH that has AnyP inside, for test/netlab/run --plug-in
+plugin/mpich/forms.inside: $(plugin_forms_needs) plugin/mpich/libanyp-mpich.so.1
+	$(AM_V_CCLD)$(MPICC) $(tuning_compile) -I$(srcdir)/test -o $@ \
+	    $(plugin_forms_sources) $(tuning_link) $(plugin_beside) -Wl,-rpath,'$$ORIGIN'
+
+CLEANFILES += plugin/mpich/forms plugin/mpich/forms.inside plugin/openmpi/forms
+
 bench_plugin_targets =
 if HAVE_MPICH
 bench_plugin_targets += bench-plugin-mpich

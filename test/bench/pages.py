@@ -51,7 +51,7 @@ def interval(time):
     return f"{number(time.value)} ({number(time.low, 3)}–{number(time.high, 3)})"
 
 
-FORMS = "blocking", "nonblocking", "persistent", "overlap"
+FORMS = "blocking", "nonblocking", "persistent", "overlap", "untested"
 
 
 def is_forms(name):
@@ -66,7 +66,7 @@ def forms_table(cells):
     forms = [form for form in FORMS if any("anyp:" + form in c.times for c in cells)]
     heads = ["p", "m", "<algorithm"]
     for form in forms:
-        heads += [f"MPICH, {form}", "AnyP", "MPICH/AnyP"]
+        heads += [f"library, {form}", "AnyP", "library/AnyP"]
         heads += ["blocking/this"] * (form in ("nonblocking", "persistent"))
     rows = []
     for c in cells:

@@ -171,9 +171,14 @@ SOURCES = {
         "The emulated cluster of ranks, each a node: MPI_Allreduce, MPI_Iallreduce with MPI_Wait, "
         "MPI_Start with MPI_Wait of a persistent request, and a nonblocking call beside work.",
         "AnyP's algorithm is that of the decision file for the blocking call, forced for all "
-        "forms. The work takes as long as the call by itself, and calls MPI_Test every 100 us; it "
-        "is sleep, which leaves the processor to other ranks. All ways take turns in one run.",
+        "forms. The work takes as long as the call by itself, and calls MPI_Test every 100 us "
+        "(\"overlap\") or never (\"untested\"); it is sleep, which leaves the processor to other "
+        "ranks. All ways take turns in one run.",
         command="make bench-netlab"),
+    "netlab-plugin-forms": Source(
+        "Emulated cluster, nonblocking and persistent, plug-in",
+        "The same forms and network, with AnyP's plug-in in front of that MPICH.",
+        command="test/netlab/run --forms --plug-in"),
     **{f"node-{name}": Source(
         f"One node, {title}",
         f"{library} unmodified, and AnyP's plug-in with a file tuned for this machine, taking "
@@ -199,4 +204,13 @@ SOURCES = {
         "DIR is where maint/build-mpich --device ch3:nemesis has installed. Both libraries are "
         "that MPICH: with its own choice, and with AnyP's algorithm of a tuned file, forced.",
         command="test/bench/forms --prefix DIR"),
+    **{f"plugin-{name}-forms": Source(
+        f"Two processes, nonblocking and persistent, plug-in and {library}",
+        f"These forms of {library}, unmodified, and of AnyP's plug-in in front of it, over shared "
+        "memory on two cores.",
+        "The work beside a call takes as long as the call by itself, and calls MPI_Test every "
+        "10 us (\"overlap\") or never (\"untested\"). The processors copy the data themselves, so "
+        "such a call can hide only the time in which it waits for the other process."
+        if name == "mpich" else "", command=f"test/bench/forms --plug-in {name}")
+       for name, library in (("mpich", "MPICH"), ("openmpi", "Open MPI"))},
 }

@@ -99,8 +99,11 @@ PLANS = {
     "netlab-5.0": netlab_grid(NETLAB_P, [13, 15, 24]),
     "netlab-nodes": netlab_grid(NETLAB_NODES, NETLAB_NODES[1:]),
     "netlab-moves": grid(["bcast", "allgather"], NETLAB_MOVES_P, [64 * KI, 256 * KI, MI]),
-    "netlab-forms": grid(["allreduce"], [12, 13, 24], [128 * KI, MI]),
-    "pair-forms": grid(["allreduce"], [2], [8, 16, 64, 256, *(KI << i for i in range(0, 11, 2))])}
+    **dict.fromkeys(("netlab-forms", "netlab-plugin-forms"),
+                    grid(["allreduce"], [12, 13, 24], [128 * KI, MI])),
+    **dict.fromkeys(("pair-forms", "plugin-mpich-forms", "plugin-openmpi-forms"),
+                    grid(["allreduce"], [2], [8, 16, 64, 256,
+                                              *(KI << i for i in range(0, 11, 2))]))}
 
 # Of each collective and operator in the flat network
 SIM_CELLS = len(PLANS["sim-flat"]) // len(SIM_COLLECTIVES) // len(OPERATORS)
@@ -243,6 +246,7 @@ def of_node(least):
 
 NODE_NONBLOCKING = [("p=2", "p = 2, all cells", "library", MEAN, 1.3),
                     ("p=2", "p = 2, every cell", "high library", EACH, 0.97)]
+PLUGIN_FORMS = [("m>=1K", "1 KiB and more", "high nonblocking/blocking", EACH, 1 / 1.15)]
 
 ODD = "p no power of two"
 SCENARIO = by_operator("allreduce p=7|13|24|100", "allreduce, OPERATOR, p = 7, 13, 24, 100", "peer",
@@ -412,8 +416,8 @@ TARGETS = {
         (f"{each} odd m>=64K", f"{each}, 64 KiB and more", "hindsight", MEAN, 1.3)
         for each in ("bcast", "allgather")],
     "netlab-forms": [
-        *[target for form in ("nonblocking", "persistent", "overlap") for target in by_operator(
-            "allreduce odd m=1M", f"allreduce 1 MiB, OPERATOR, {form}", form, EACH, 2.0, 2.0)],
+        *[("allreduce odd m=1M", f"allreduce 1 MiB, p no power of two, {form}", form, EACH, 2.0)
+          for form in ("nonblocking", "persistent", "overlap")],
         ("", "every cell", "high nonblocking/blocking", EACH, 1 / 1.1),
         ("", "every cell", "high persistent/blocking", EACH, 1 / 1.1)],
     "node-mpich": of_node(3.0),
@@ -421,6 +425,9 @@ TARGETS = {
     "node-openmpi-sm": of_node(2.0)[:-3],
     "node-mpich-nonblocking": NODE_NONBLOCKING,
     "node-openmpi-nonblocking": NODE_NONBLOCKING,
+    "netlab-plugin-forms": [("", "every cell, nonblocking", "nonblocking", EACH, 1.5)],
+    "plugin-mpich-forms": [*PLUGIN_FORMS, ("", "all cells", "persistent", MEAN, 1.5)],
+    "plugin-openmpi-forms": PLUGIN_FORMS,
     "pair-forms": [("", "every cell", "high persistent/blocking", EACH, 1 / 1.05),
                    ("", "every cell", "high persistent", EACH, 1.00)]}
 

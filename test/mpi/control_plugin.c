@@ -49,13 +49,11 @@ void control_close(void)
 {
 }
 
-/* The plug-in serves such calls if MPI_Init has prepared for AnyP's messages, and threads do not
- * call MPI at a time. Their algorithm is that of blocking calls. */
+/* The plug-in serves such calls if MPI_Init has prepared for AnyP's messages. Their algorithm is
+ * that of blocking calls. */
 bool control_nonblocking(bool on)
 {
-    int level = MPI_THREAD_MULTIPLE;
-    MPI_Query_thread(&level);
-    return !on || (prepared && level != MPI_THREAD_MULTIPLE);
+    return !on || prepared;
 }
 
 void control_algorithm(anyp_collective collective, const anyp_algorithm *algorithm)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * threads - several threads of a process call collectives at the same time, each on a separate
- * communicator (MPI_THREAD_MULTIPLE), with every algorithm of the registry forced in turn.
+ * communicator (MPI_THREAD_MULTIPLE), with every algorithm of the registry forced in turn: blocking
+ * calls, two nonblocking ones at a time, and persistent ones.
+ *
+ * Then two threads wait for each other, across ranks: one for a nonblocking call, the other in a
+ * barrier. If a thread had to complete the calls of others before it waits, they would hang.
  */
 #include "control.h"
 
@@ -10,8 +14,12 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { THREADS = 4, CALLS = 60, MOST = 3000 };
+enum { THREADS = 4, CALLS = 60, FEWER = 12, MOST = 3000 };
+enum form { BLOCKING, NONBLOCKING, PERSISTENT };
+static const enum form last_form = MPI_VERSION < 4 ? NONBLOCKING : PERSISTENT;
+static enum form form;
 
 typedef struct worker {
     pthread_t thread;
@@ -27,6 +35,38 @@ static int value(int rank, int place, int n, int i)
     return rank * 7 + place * 1000 + n * 13 + i;
 }
 
+/* Calls two at a time, of which the other has its result in `other`. */
+static void call_two(const anypi_mpi_call *call, int *other)
+{
+    anypi_mpi_call second = *call;
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    second.out = other;
+    anypi_call_nonblocking(call, &requests[0]);
+    anypi_call_nonblocking(&second, &requests[1]);
+    MPI_Waitall(2, requests, statuses);
+}
+
+/* Calls in the present form. `other` receives another result. */
+static void call_once(const anypi_mpi_call *call, int *other)
+{
+    if (form == BLOCKING)
+        anypi_call_blocking(call);
+    else if (form == NONBLOCKING)
+        call_two(call, other);
+#if MPI_VERSION >= 4
+    else {
+        MPI_Request request;
+        int done = 0;
+        anypi_call_persistent(call, &request);
+        MPI_Start(&request);
+        while (!done)
+            MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        MPI_Request_free(&request);
+    }
+#endif
+}
+
 static void *work(void *argument)
 {
     worker *w = argument;
@@ -34,8 +74,9 @@ static void *work(void *argument)
     MPI_Comm_rank(w->comm, &rank);
     MPI_Comm_size(w->comm, &p);
     int *in = malloc(sizeof *in * MOST), *out = malloc(sizeof *out * MOST);
+    int *other = malloc(sizeof *other * MOST);
     int *counts = malloc(sizeof *counts * (size_t) p);
-    for (int n = 0; n < CALLS; n++) {
+    for (int n = 0; n < (form == BLOCKING ? CALLS : FEWER); n++) {
         const int block = 1 + (n * 37 + w->place * 5) % (MOST / p);
         const anyp_call of_rank = { .collective = w->collective, .p = p };
         const int ranks = anypi_prefix_end(&of_rank, rank);
@@ -55,13 +96,16 @@ static void *work(void *argument)
         const anypi_mpi_call call = { .collective = w->collective, .in = in, .out = out,
                                       .count = block * p, .counts = counts, .type = MPI_INT,
                                       .op = MPI_SUM, .comm = w->comm };
-        anypi_call_blocking(&call);
+        call_once(&call, other);
+        if (form == NONBLOCKING)
+            w->wrong += mine > 0 && memcmp(out, other, (size_t) mine * sizeof *out) != 0;
         for (int i = 0; i < mine; i++)
             w->wrong += out[i] != ranks * value(0, w->place, n, first + i) +
                 7 * ranks * (ranks - 1) / 2;
     }
     free(in);
     free(out);
+    free(other);
     free(counts);
     return NULL;
 }
@@ -83,9 +127,50 @@ static long run(anyp_collective collective, worker *workers)
     return wrong;
 }
 
+/* Rank 0 begins its call at once, the others after their barrier, for which rank 0 waits. */
+static void *meet(void *argument)
+{
+    MPI_Barrier(((worker *) argument)->comm);
+    return NULL;
+}
+
+static void wait_for_each_other(worker *workers, int rank)
+{
+    int in = 1, out = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank == 0)
+        MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, workers[0].comm, &request);
+    pthread_create(&workers[1].thread, NULL, meet, &workers[1]);
+    if (rank != 0) {
+        pthread_join(workers[1].thread, NULL);
+        MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, workers[0].comm, &request);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        pthread_join(workers[1].thread, NULL);
+}
+
+/* Forces every algorithm in turn; adds the number of wrong elements. Returns how many there are. */
+static int run_all(worker *workers, long *wrong)
+{
+    int count, runs = 0;
+    const anyp_algorithm *algorithms = anyp_algorithms(&count);
+    for (anyp_collective c = 0; c < ANYP_REDUCTIONS; c++) {
+        for (int a = 0; a < count; a++) {
+            if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
+                continue;
+            control_algorithm(c, &algorithms[a]);
+            *wrong += run(c, workers);
+            runs++;
+        }
+        control_algorithm(c, NULL);
+    }
+    return runs;
+}
+
 int main(int argc, char **argv)
 {
-    int provided, rank, p, count, runs = 0;
+    int provided, rank, p, runs = 0;
     long wrong = 0, all;
     worker workers[THREADS];
     if (argc != 1 + control_needs_file) {
@@ -105,24 +190,20 @@ int main(int argc, char **argv)
     control_open(argv[1]);
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
-    const anyp_algorithm *algorithms = anyp_algorithms(&count);
-    for (anyp_collective c = 0; c < ANYP_REDUCTIONS; c++) {
-        for (int a = 0; a < count; a++) {
-            if (!(algorithms[a].collectives & ANYP_IN_SET(c)))
-                continue;
-            control_algorithm(c, &algorithms[a]);
-            wrong += run(c, workers);
-            runs++;
-        }
-        control_algorithm(c, NULL);
+    for (form = BLOCKING; form <= last_form && control_nonblocking(form != BLOCKING); form++)
+        runs += run_all(workers, &wrong);
+    if (form > NONBLOCKING) {
+        control_algorithm(ANYP_ALLREDUCE, anyp_algorithm_find("exchange"));
+        wait_for_each_other(workers, rank);
+        control_algorithm(ANYP_ALLREDUCE, NULL);
     }
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_free(&workers[i].comm);
     MPI_Allreduce(&wrong, &all, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
     control_close();
     if (rank == 0)
-        printf("threads: p=%d, %d algorithms in %d threads: %ld wrong: %s\n", p, runs, THREADS, all,
-               all ? "FAILED" : "passed");
+        printf("threads: p=%d, %d times an algorithm in %d threads: %ld wrong: %s\n", p, runs,
+               THREADS, all, all ? "FAILED" : "passed");
     MPI_Finalize();
     return all != 0;
 }

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * forms.c - times MPI_Allreduce, MPI_Iallreduce with MPI_Wait, and MPI_Start with MPI_Wait of a
- * persistent request, each by MPICH's own choice and by AnyP inside that MPICH: its algorithm from
- * the rule of a decision file for the blocking call, forced for all forms. With --latency also a
- * nonblocking call while the process works: for as long as the call takes by itself, in pieces of
- * 100 us, after each of which it calls MPI_Test. (The work is sleep, which leaves the processor to
- * the other ranks of an emulated cluster.)
+ * persistent request, each by the MPI library's own choice and by AnyP, inside that library or as
+ * the plug-in: its algorithm from the rule of a decision file for the blocking call, forced for all
+ * forms. Then a nonblocking call while the process works for as long as the call takes by itself,
+ * in pieces, with MPI_Test after each, and without. The work is a loop, with pieces of 10 us. In an
+ * emulated cluster it is sleep, which leaves the processor to other ranks, with pieces of 100 us.
  *
  * All ways alternate in one run, in rounds; the slowest rank counts. Results are checked before
  * they are timed, and requests are made before.
  */
 #include "together.h"
 
-#include "algorithms/settle.h"
 #include "bench/statistics.h"
 #include "measure/steer.h"
 #include "measure/workload.h"
-#include "tuner/candidates.h"
+#include "tuner/decision_file.h"
 #include "tuner/tuner_options.h"
 #include "select/decision.h"
 #include "select/mpich.h"
-#include "select/text.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -32,10 +30,11 @@
 static const char usage[] =
     "usage: mpiexec -n P forms --tuning-file FILE [OPTION]...\n"
     "Prints rows collective,operator,p,bytes,who;microseconds;low;high;what. Times are of a call,\n"
-    "medians with 95 % intervals. who: peer:FORM, MPICH itself; anyp:FORM, AnyP inside MPICH;\n"
+    "medians with 95 % intervals. who: peer:FORM, the library itself; anyp:FORM, AnyP;\n"
     "ratio:anyp:FORM, no time, but that of peer:FORM divided by AnyP's, and\n"
     "ratio:anyp:FORM/blocking, AnyP's blocking call divided by its FORM. FORM: blocking,\n"
-    "nonblocking, persistent, overlap.\n\n";
+    "nonblocking, persistent (since MPI 4), overlap (beside work that calls MPI_Test), untested\n"
+    "(beside work that does not).\n\n";
 
 enum { TUNING_FILE, PROCS, SIZES, OPERATORS, LATENCY, SECONDS, NAMES, HELP };
 static const anypi_option rows[] = {
@@ -45,22 +44,24 @@ static const anypi_option rows[] = {
     [OPERATORS] = { "operators", 0, ANYPI_WORD, 0, 0, "LIST",
                     "sum, matrix, or both (the default)" },
     [LATENCY] = { "latency", 0, ANYPI_REAL, 0, 1e6, "US",
-                  "ranks begin at a common time, in a network of that latency, and overlap is "
-                  "measured (default: 0: after a barrier, several calls in a row)" },
+                  "ranks begin at a common time, in a network of that latency (default: 0: after a "
+                  "barrier, several calls in a row)" },
     [SECONDS] = { "seconds", 0, ANYPI_REAL, 0.01, 1e6, "S",
                   "the time of a cell, about (default: 5)" },
-    [NAMES] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH", "the library's prefix, or its mpich.json" },
+    [NAMES] = { "mpich", 0, ANYPI_WORD, 0, 0, "WHICH",
+                "with AnyP inside MPICH: its prefix, or its mpich.json" },
     [HELP] = { "help", 'h', ANYPI_FLAG, 0, 0, NULL, "print this" },
     { 0 }
 };
 
-enum { BLOCKING, NONBLOCKING, PERSISTENT, OVERLAP, FORMS };
-static const char *const form_names[FORMS] = { "blocking", "nonblocking", "persistent", "overlap" };
+enum { BLOCKING, NONBLOCKING, PERSISTENT, OVERLAP, UNTESTED, FORMS };
+static const char *const form_names[FORMS] = { "blocking", "nonblocking", "persistent", "overlap",
+                                               "untested" };
 enum { PEER, ANYP, LIBRARIES };
 static const char *const library_names[LIBRARIES] = { "peer", "anyp" };
 enum { MIN_ROUNDS = 3, MAX_ROUNDS = 301, MAX_CALLS = 128 };
 static const double min_seconds = 0.0005;       /* shorter times are noise */
-static const double work_seconds = 0.0001;      /* of a piece of work */
+static const double sleep_seconds = 0.0001, loop_seconds = 0.00001;    /* of a piece of work */
 
 typedef struct options {
     const char *file, *procs, *sizes, *operators, *mpich;
@@ -71,42 +72,79 @@ typedef struct options {
 /* A cell with what its calls need. */
 typedef struct bench {
     const options *given;
-    anypi_cvars *names;
     anypi_decision *decision;
     anypi_work work;
     anypi_cell cell;
     MPI_Comm comm;
     int rank;                           /* in comm */
-    int forms;
-    anypi_choice choice;
+    anypi_candidates candidates[2];     /* for blocking calls, and for others */
+    anypi_candidate chosen[2];
     MPI_Request persistent[LIBRARIES];
     double alone[LIBRARIES];            /* seconds of a nonblocking call */
 } bench;
 
 /* ---- calls ---- */
 
-/* Forces AnyP's choice, or leaves it to MPICH, in both forms. */
+/* A function of the library itself, or of AnyP. */
+#define OF(library, name) ((library) == PEER ? PMPI_##name : MPI_##name)
+
+static bool has_form(int form)
+{
+    return form != PERSISTENT || MPI_VERSION >= 4;
+}
+
+/* The name of a form, for steering. The plug-in has one choice for all. */
+static void use_form(int form)
+{
+    anypi_form_set(form > BLOCKING && anypi_steer.inside);
+}
+
+/* Forces AnyP's choice in all forms, or leaves it to the library. */
 static bool set_library(const bench *b, int library)
 {
     bool done = true;
-    for (int form = 0; form < 2; form++) {
-        const char *name = form ? "IALLREDUCE" : "ALLREDUCE";
-        const anyp_algorithm *algorithm = library == ANYP ? b->choice.algorithm : NULL;
-        char variable[2 * ANYPI_NAME_SIZE], value[2 * ANYPI_NAME_SIZE] = "auto";
-        int before;
-        snprintf(variable, sizeof variable, "MPIR_CVAR_%s_INTRA_ALGORITHM", name);
-        if (algorithm)
-            snprintf(value, sizeof value, "%sanyp_%s", form ? "tsp_" : "", algorithm->name);
-        const int number = anypi_cvars_find(b->names, variable, value, -1);
-        done = done && number >= 0 && anypi_steer_write(variable, number, &before);
-        for (int i = 0; algorithm && i < algorithm->parameters_count; i++) {
-            snprintf(variable, sizeof variable, "MPIR_CVAR_%s_ANYP_%s", name,
-                     algorithm->parameters[i].name);
-            anypi_upper(variable);
-            done = done && anypi_steer_write(variable, b->choice.parameters[i], &before);
-        }
+    for (int form = BLOCKING; form <= NONBLOCKING; form++) {
+        use_form(form);
+        done = anypi_steer_select(ANYP_ALLREDUCE, library == ANYP ? &b->chosen[form]
+                                  : &b->candidates[form].list[0]) && done;
     }
+    use_form(BLOCKING);
     return done;
+}
+
+/* Finds the decision file's algorithm for the cell. */
+static bool choose(bench *b)
+{
+    anypi_choice choice;
+    anypi_candidate chosen;
+    if (!anypi_chosen(b->decision, &b->cell, true, &choice, &chosen))
+        return false;
+    if (anypi_steer.inside)
+        anypi_candidate_settle(&b->cell, &chosen);
+    for (int form = BLOCKING; form <= NONBLOCKING; form++) {
+        const anypi_candidates *all = &b->candidates[form];
+        int found = 0;
+        while (found < all->count && all->list[found].algorithm != chosen.algorithm)
+            found++;
+        if (found == all->count)
+            return false;
+        b->chosen[form] = all->list[found];
+        memcpy(b->chosen[form].parameters, chosen.parameters, sizeof chosen.parameters);
+    }
+    return true;
+}
+
+/* Makes the candidates of both forms, for their numbers. */
+static bool make_candidates(bench *b, const anypi_cvars *names)
+{
+    bool good = true;
+    for (int form = BLOCKING; form <= NONBLOCKING; form++) {
+        use_form(form);
+        good = anypi_candidates_make(&b->candidates[form], ANYP_ALLREDUCE, names, true) ==
+            ANYP_SUCCESS && good;
+    }
+    use_form(BLOCKING);
+    return good;
 }
 
 static MPI_Datatype type_of(const bench *b)
@@ -119,21 +157,47 @@ static MPI_Op op_of(const bench *b)
     return b->cell.commutative ? MPI_SUM : b->work.product;
 }
 
-static int begin(bench *b, MPI_Request *request)
+static int begin(const bench *b, int library, MPI_Request *request)
 {
-    return MPI_Iallreduce(b->work.send, b->work.receive, (int) anypi_cell_count(&b->cell),
-                          type_of(b), op_of(b), b->comm, request);
+    return OF(library, Iallreduce)(b->work.send, b->work.receive, (int) anypi_cell_count(&b->cell),
+                                   type_of(b), op_of(b), b->comm, request);
 }
 
-/* Works for that many seconds, and tests the request between pieces of work. */
-static void work_beside(MPI_Request *request, double seconds)
+/* Makes the persistent request of a library. */
+static int make(bench *b, int library)
 {
-    const struct timespec piece = { .tv_nsec = (long) (1e9 * work_seconds) };
+#if MPI_VERSION >= 4
+    return OF(library, Allreduce_init)(b->work.send, b->work.receive,
+                                       (int) anypi_cell_count(&b->cell), type_of(b), op_of(b),
+                                       b->comm, MPI_INFO_NULL, &b->persistent[library]);
+#else
+    b->persistent[library] = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+#endif
+}
+
+static void work(double seconds, bool sleeps)
+{
+    const struct timespec piece = { .tv_nsec = (long) (1e9 * seconds) };
     const double end = netlab_clock() + seconds;
-    while (netlab_clock() < end) {
-        int done;
+    if (sleeps)
         nanosleep(&piece, NULL);
-        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+    else
+        while (netlab_clock() < end)
+            continue;
+}
+
+/* Works for as long as a nonblocking call takes, and perhaps tests the request between pieces of
+ * work. The time of the tests does not count as work. */
+static void work_beside(const bench *b, int library, MPI_Request *request, bool tests)
+{
+    const bool sleeps = b->given->latency > 0;
+    const double piece = sleeps ? sleep_seconds : loop_seconds;
+    double left = b->alone[library];
+    for (int done; left > 0; left -= piece) {
+        work(fmin(left, piece), sleeps);
+        if (tests)
+            OF(library, Test)(request, &done, MPI_STATUS_IGNORE);
     }
 }
 
@@ -143,16 +207,17 @@ static int call(bench *b, int library, int form)
     int error;
     switch (form) {
         case BLOCKING:
-            return MPI_Allreduce(b->work.send, b->work.receive, (int) anypi_cell_count(&b->cell),
-                                 type_of(b), op_of(b), b->comm);
+            return OF(library, Allreduce)(b->work.send, b->work.receive,
+                                          (int) anypi_cell_count(&b->cell), type_of(b), op_of(b),
+                                          b->comm);
         case PERSISTENT:
-            error = MPI_Start(&b->persistent[library]);
-            return error ? error : MPI_Wait(&b->persistent[library], MPI_STATUS_IGNORE);
+            error = OF(library, Start)(&b->persistent[library]);
+            return error ? error : OF(library, Wait)(&b->persistent[library], MPI_STATUS_IGNORE);
         default:
-            error = begin(b, &request);
-            if (!error && form == OVERLAP)
-                work_beside(&request, b->alone[library]);
-            return error ? error : MPI_Wait(&request, MPI_STATUS_IGNORE);
+            error = begin(b, library, &request);
+            if (!error && form >= OVERLAP)
+                work_beside(b, library, &request, form == OVERLAP);
+            return error ? error : OF(library, Wait)(&request, MPI_STATUS_IGNORE);
     }
 }
 
@@ -187,12 +252,13 @@ static bool prepare(bench *b)
     int good = true;
     for (int library = 0; library < LIBRARIES; library++) {
         good = set_library(b, library) && good;
-        good = good && !MPI_Allreduce_init(b->work.send, b->work.receive,
-                                           (int) anypi_cell_count(&b->cell), type_of(b), op_of(b),
-                                           b->comm, MPI_INFO_NULL, &b->persistent[library]);
-        for (int form = 0; good && form < OVERLAP; form++) {
+        good = good && !make(b, library);
+        for (int form = 0; good && form < FORMS; form++) {
+            if (!has_form(form))
+                continue;
             anypi_work_prepare(&b->work, &b->cell, b->comm);
-            good = !call(b, library, form) &&
+            good = !call(b, library, form) && (library == PEER || form == PERSISTENT ||
+                                               anypi_steer_ran(ANYP_ALLREDUCE, &b->chosen[0])) &&
                 anypi_work_verify(&b->work, &b->cell, b->comm) == ANYPI_RIGHT;
         }
     }
@@ -208,7 +274,7 @@ static void print_time(const bench *b, const char *prefix, int library, int form
     printf(",%s%s:%s%s;%.4f;%.4f;%.4f", prefix, library_names[library], form_names[form], suffix,
            scale * of.value, scale * of.low, scale * of.high);
     if (library == ANYP)
-        printf(";%s", b->choice.algorithm->name);
+        printf(";%s", b->chosen[0].algorithm->name);
 }
 
 /* One row of the data: the times of all forms in the cell. */
@@ -216,7 +282,9 @@ static void print_cell(const bench *b, double times[LIBRARIES][FORMS][MAX_ROUNDS
 {
     printf("allreduce,%s,%d,%lld", b->cell.commutative ? "sum" : "matrix", b->cell.p,
            (long long) b->cell.bytes);
-    for (int form = 0; form < b->forms; form++) {
+    for (int form = 0; form < FORMS; form++) {
+        if (!has_form(form))
+            continue;
         for (int library = 0; library < LIBRARIES; library++)
             print_time(b, "", library, form, "", 1e6,
                        bench_median_estimate(times[library][form], rounds));
@@ -230,35 +298,17 @@ static void print_cell(const bench *b, double times[LIBRARIES][FORMS][MAX_ROUNDS
     fflush(stdout);
 }
 
-/* Replaces "auto" by numbers, since no variable of MPICH names the constants of the machine for one
- * collective. */
-static void settle(bench *b)
-{
-    const anyp_call call = anypi_cell_call(&b->cell);
-    int settled[ANYP_MAX_PARAMETERS];
-    const char *reason;
-    anypi_settle(b->choice.algorithm, &call, b->choice.parameters, settled);
-    anyp_parameter_set(b->choice.algorithm, settled, "network", "default", &reason);
-    memcpy(b->choice.parameters, settled, sizeof settled);
-}
-
 /* False: a result is wrong, or a variable cannot be set. */
 static bool measure_cell(bench *b)
 {
     static double times[LIBRARIES][FORMS][MAX_ROUNDS];
-    anypi_signature signature;
-    anypi_signature_init(&signature, "allreduce", b->cell.p, anypi_cell_count(&b->cell),
-                         b->cell.commutative ? ANYPI_SUM_SIZE : ANYPI_MATRIX_SIZE);
-    signature.commutative = b->cell.commutative;
-    signature.builtin_op = b->cell.commutative;
-    if (anypi_decision_select(b->decision, &signature, &b->choice) != ANYP_SUCCESS ||
-        !b->choice.algorithm) {
+    if (!choose(b)) {
         if (!b->rank)
             fprintf(stderr, "forms: p = %d, %lld bytes: no rule chooses AnyP; left out\n",
                     b->cell.p, (long long) b->cell.bytes);
         return true;
     }
-    settle(b);
+    b->alone[PEER] = b->alone[ANYP] = 0;
     if (!prepare(b))
         return false;
     const double once = fmax(time_of(b, PEER, NONBLOCKING, 1), 1e-9);
@@ -267,10 +317,12 @@ static bool measure_cell(bench *b)
     int rounds = 0;
     const double end = MPI_Wtime() + b->given->seconds;
     for (int more = true; more && rounds < MAX_ROUNDS; rounds++) {
-        for (int way = 0; way < LIBRARIES * b->forms; way++) {
+        for (int way = 0; way < LIBRARIES * FORMS; way++) {
             /* every other round in the opposite order */
-            const int i = rounds % 2 ? LIBRARIES * b->forms - 1 - way : way;
+            const int i = rounds % 2 ? LIBRARIES * FORMS - 1 - way : way;
             const int library = i % LIBRARIES, form = i / LIBRARIES;
+            if (!has_form(form))
+                continue;
             times[library][form][rounds] = time_of(b, library, form, calls);
             if (form == NONBLOCKING)
                 b->alone[library] = bench_median(times[library][form], rounds + 1);
@@ -279,7 +331,8 @@ static bool measure_cell(bench *b)
         MPI_Bcast(&more, 1, MPI_INT, 0, b->comm);
     }
     for (int library = 0; library < LIBRARIES; library++)
-        MPI_Request_free(&b->persistent[library]);
+        if (has_form(PERSISTENT))
+            OF(library, Request_free)(&b->persistent[library]);
     if (!b->rank)
         print_cell(b, times, rounds);
     return true;
@@ -303,8 +356,8 @@ static bool measure_all(bench *b, const int64_t *procs, int procs_count, const i
                                      .commutative = commutative, .bytes = sizes[k % sizes_count] };
             good = measure_cell(b);
             if (!good && !b->rank)
-                fprintf(stderr, "forms: p = %d, %lld bytes: a result is wrong, or this MPICH "
-                        "lacks a variable of AnyP\n", b->cell.p, (long long) b->cell.bytes);
+                fprintf(stderr, "forms: p = %d, %lld bytes: a result is wrong, or AnyP's "
+                        "algorithm does not run\n", b->cell.p, (long long) b->cell.bytes);
         }
         if (b->comm != MPI_COMM_NULL)
             MPI_Comm_free(&b->comm);
@@ -340,9 +393,9 @@ static int run(const options *given, int p, int rank)
     int64_t procs[ANYPI_MAX_LIST] = { p }, sizes[ANYPI_MAX_LIST];
     const char *reason;
     char message[1024] = "no memory";
-    int before;
     anypi_diagnosis diagnosis = { .text = "no memory" };
-    bench b = { .given = given, .forms = given->latency > 0 ? FORMS : OVERLAP };
+    anypi_cvars *names;
+    bench b = { .given = given };
     const int sizes_count = anypi_parse_list(given->sizes, 8, 1 << 28, sizes, &reason);
     const int procs_count = given->procs ? anypi_parse_list(given->procs, 2, p, procs, &reason) : 1;
     if (!sizes_count || !procs_count) {
@@ -350,14 +403,15 @@ static int run(const options *given, int p, int rank)
             fprintf(stderr, "forms: no such sizes or numbers of processes\n%s", usage);
         return 2;
     }
-    int good = anypi_mpich_open(given->mpich, message, sizeof message) == ANYP_SUCCESS;
+    int good = !anypi_steer.inside ||
+        anypi_mpich_open(given->mpich, message, sizeof message) == ANYP_SUCCESS;
     if (good && anypi_decision_read(given->file, &b.decision, &diagnosis) != ANYP_SUCCESS) {
         snprintf(message, sizeof message, "%s", diagnosis.text);
         good = false;
     }
     MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    good = good && anypi_steer_open(MPI_COMM_WORLD, &b.names, message, sizeof message) &&
-        anypi_steer_write("MPIR_CVAR_COLLECTIVE_FALLBACK", 0 /* error */, &before) &&
+    good = good && anypi_steer_open(MPI_COMM_WORLD, &names, message, sizeof message) &&
+        make_candidates(&b, names) &&
         anypi_work_init(&b.work, sizes[sizes_count - 1], p);
     if (!good && !rank)
         fprintf(stderr, "forms: %s\n", message);
@@ -371,6 +425,8 @@ int main(int argc, char **argv)
     options given;
     int p, rank, status = 0;
     anypi_steer_clean();
+    /* inside MPICH, no other algorithm may replace AnyP's in silence */
+    setenv("MPIR_CVAR_COLLECTIVE_FALLBACK", "error", 1);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);

@@ -60,6 +60,12 @@ choose_family() {
     fi
 }
 
+# library_version: prints the name and version of the family's library
+library_version() {
+    "${mpiexec[0]}" --version 2>&1 </dev/null |
+        sed -nE 's/ *Version: *(.*)/MPICH \1/p; s/.*\(Open MPI\) (.*)/Open MPI \1/p' | head -n 1
+}
+
 # use_family NAME: the same; 1 is reported as skipped
 use_family() {
     choose_family "$1" && return

@@ -7,7 +7,6 @@
 #include "measure/steer.h"
 #include "tuner/candidates.h"
 #include "tuner/node_shapes.h"
-#include "algorithms/settle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,18 +58,11 @@ static int add(anypi_plan *plan, anypi_cell *cell, const char *text)
     return known ? c : -1;
 }
 
-/* Selects a candidate for the calls of a cell. Numbers replace "auto", since no variable of MPICH
- * names the constants of the machine for one collective. */
+/* Selects a candidate for the calls of a cell. */
 static bool select_candidate(const anypi_cell *cell, const anypi_candidate *candidate)
 {
-    const anyp_call call = anypi_cell_call(cell);
     anypi_candidate settled = *candidate;
-    const char *reason;
-    if (anypi_candidate_automatic(candidate)) {
-        anypi_settle(candidate->algorithm, &call, candidate->parameters, settled.parameters);
-        anyp_parameter_set(candidate->algorithm, settled.parameters, "network", "default",
-                           &reason);
-    }
+    anypi_candidate_settle(cell, &settled);
     return anypi_steer_select(cell->collective, &settled);
 }
 
