@@ -2,11 +2,9 @@
 #include "analysis/best.h"
 
 #include "algorithms/settle.h"
-#include "analysis/eager.h"
+#include "analysis/estimate.h"
 #include "analysis/rank_sample.h"
 #include "analysis/sweep.h"
-#include "schedule/layout.h"
-#include "schedule/memory.h"
 #include "schedule/shape.h"
 #include "schedule/set.h"
 
@@ -52,15 +50,8 @@ static bool simulate(search *s, double *time)
     if (anypi_set_generate_again(s->best->algorithm, s->call, s->at, &s->set, &s->set_capacity) !=
         ANYP_SUCCESS)
         return false;
-    const anypi_partition partition = anypi_partition_for(s->call, s->set[0].blocks);
-    int64_t *starts = anypi_realloc(NULL, ((size_t) partition.blocks + 1) * sizeof *starts);
-    if (!starts)
-        return false;
-    const anypi_layout layout = anypi_layout_of(&s->set[0], &partition, starts);
-    const anyp_status status = anypi_eager(s->set, s->call->p, &layout, s->call->type_size,
-                                           s->model, limit, time);
-    anypi_free(starts);
-    return status == ANYP_SUCCESS && *time <= limit;
+    return anypi_eager_call(s->set, s->call, s->model, limit, time) == ANYP_SUCCESS &&
+        *time <= limit;
 }
 
 /* Evaluates a point. Returns whether it is the best so far. */

@@ -11,6 +11,8 @@ libanypanalysis_a_SOURCES = \
     src/analysis/count_sample.h \
     src/analysis/eager.c \
     src/analysis/eager.h \
+    src/analysis/estimate.c \
+    src/analysis/estimate.h \
     src/analysis/expression.c \
     src/analysis/expression.h \
     src/analysis/heap.c \
@@ -38,5 +40,7 @@ libanypanalysis_a_SOURCES = \
     src/analysis/symbols.c \
     src/analysis/symbols.h \
     src/analysis/uneven.h \
+    src/analysis/usual_choice.c \
+    src/analysis/usual_choice.h \
     src/analysis/verify.c \
     src/analysis/verify.h

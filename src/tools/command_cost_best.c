@@ -9,6 +9,7 @@
 #include "algorithms/registry.h"
 #include "algorithms/settle.h"
 #include "analysis/best.h"
+#include "analysis/usual_choice.h"
 #include "schedule/collectives.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp cost --calls - estimates the calls of a program's record on a machine of another size. It
- * prints, by closed forms, the seconds of an average process with the algorithms that MPI libraries
- * usually choose, and with AnyP's choice.
+ * prints the seconds of an average process with the algorithms that MPI libraries usually choose,
+ * and with AnyP's choice: simulated on nodes (analysis/estimate.h), otherwise by closed forms.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
@@ -11,6 +11,8 @@
 #include "algorithms/generate.h"
 #include "algorithms/network.h"
 #include "algorithms/registry.h"
+#include "analysis/estimate.h"
+#include "analysis/usual_choice.h"
 #include "report/run.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
@@ -43,9 +45,10 @@ typedef struct machine {
 typedef struct estimate {
     int p;
     double bytes;
-    const char *usual;          /* NULL: no closed form */
+    const char *usual;          /* NULL: the time is unknown */
     const anyp_algorithm *choice;
     double usual_seconds, seconds;      /* of an average process of the program */
+    bool too_many;              /* messages: the time is unknown */
 } estimate;
 
 typedef struct answer {
@@ -105,7 +108,7 @@ static bool has_model(const tool_options *options)
         options->given[OPTION_GAMMA];
 }
 
-/* Returns the model for the nodes of the call. */
+/* Returns the model for the nodes of the call, also if there is only one. */
 static anyp_model model_of(const machine *its, const anyp_call *call)
 {
     anyp_model model = { 0 };
@@ -116,8 +119,7 @@ static anyp_model model_of(const machine *its, const anyp_call *call)
     } else {
         anypi_network_read(network_of(its->options), call, &model);
     }
-    if (model.nodes && model.nodes->count == 1)
-        model = anypi_inside_model(&model);
+    model.nodes = call->nodes;
     return model;
 }
 
@@ -179,8 +181,9 @@ static void set_vector(const machine *its, const anypi_calls *kind, anyp_call *c
                                        (double) call->count);
 }
 
-/* Returns the time of AnyP's choice, which is the shortest closed form. */
-static double choose(const anyp_call *call, const anyp_model *model, const anyp_algorithm **choice)
+/* Sets AnyP's choice, which has the shortest closed form, and its parameters. */
+static void choose(const anyp_call *call, const anyp_model *model, const anyp_algorithm **choice,
+                   int *chosen)
 {
     int count;
     const anyp_algorithm *all = anyp_algorithms(&count);
@@ -196,9 +199,34 @@ static double choose(const anyp_call *call, const anyp_model *model, const anyp_
         if (time < least) {
             least = time;
             *choice = &all[i];
+            memcpy(chosen, parameters, sizeof parameters);
         }
     }
-    return least;
+}
+
+/* Sets the algorithms of the call and their times. */
+static void compare(anyp_call *call, const anyp_model *model, double calls, estimate *result)
+{
+    const bool several = model->nodes && model->nodes->count > 1;
+    const anyp_model forms = several ? *model : anypi_inside_model(model);
+    const anyp_algorithm *usual;
+    int usual_parameters[ANYP_MAX_PARAMETERS], parameters[ANYP_MAX_PARAMETERS];
+    call->nodes = forms.nodes;
+    result->usual = anypi_usual_choice(call, &forms, &usual, usual_parameters);
+    choose(call, &forms, &result->choice, parameters);
+    if (!result->usual || !result->choice || call->p == 1)
+        return;
+    const double old = anypi_estimate(usual, call, usual_parameters, model,
+                                      ANYPI_ESTIMATE_MESSAGES);
+    const double new = anypi_estimate(result->choice, call, parameters, model,
+                                      ANYPI_ESTIMATE_MESSAGES);
+    if (isfinite(old) && isfinite(new)) {
+        result->usual_seconds = calls * old;
+        result->seconds = calls * new;
+    } else {
+        result->usual = NULL;
+        result->too_many = true;
+    }
 }
 
 /* Estimates a kind at one size of the machine. False: no memory. */
@@ -218,17 +246,9 @@ static bool estimate_of(const machine *its, const anypi_calls *kind, estimate *r
     result->p = call.p;
     result->bytes = (double) call.count * (double) call.type_size;
     const anyp_model model = model_of(its, &call);
-    call.nodes = model.nodes;
     const double calls = anypi_calls_of_rank(kind) *
         (record->complete ? (double) kind->ranks / record->p : 1);
-    const anyp_algorithm *usual;
-    int parameters[ANYP_MAX_PARAMETERS];
-    result->usual = anypi_usual_choice(&call, &model, &usual, parameters);
-    const double time = choose(&call, &model, &result->choice);
-    if (result->usual && result->choice && call.p > 1) {
-        result->usual_seconds = calls * anypi_form_time(usual, &call, parameters, &model);
-        result->seconds = calls * time;
-    }
+    compare(&call, &model, calls, result);
     anypi_shape_free(own);
     return true;
 }
@@ -269,6 +289,22 @@ static void print_line(const anypi_run *run, const answer *one)
         printf(" %10s %-18s %10s\n", "-", "", "-");
 }
 
+/* If the estimate is far from the recorded work, says what that means. */
+static void print_difference(const anypi_run *run, const estimate *here)
+{
+    static const double far = 2;
+    const double work = run->sum.work, estimated = here->usual_seconds;
+    if (estimated > 0 && work > far * estimated)
+        printf("The record has %.4g s of work, the estimate only %.4g s. In the rest, processes "
+               "waited for others or for a\ncore, or the machine is slower than the model. "
+               "Do not multiply recorded seconds by the ratio of the columns.\n", work,
+               estimated);
+    else if (work > 0 && estimated > far * work)
+        printf("The record has only %.4g s of work, the estimate %.4g s. The machine is faster "
+               "than the model, or its\nMPI library chooses other algorithms. Give the constants "
+               "of the machine by --network.\n", work, estimated);
+}
+
 static void print(const machine *its, const anypi_run *run, const answer *answers,
                   const estimate *here, const estimate *there, double unknown)
 {
@@ -277,17 +313,20 @@ static void print(const machine *its, const anypi_run *run, const answer *answer
     int others = 0;
     write_model(its->options, model, sizeof model);
     printf("record: %.4g s of %.4g s in collectives, at most %.4g s of them working\n"
-           "closed forms for %d processes%s%s, scaling %s, %s\n\n", run->sum.seconds,
-           run->record->seconds, run->sum.work, its->p, !nodes ? "" : nodes->count > 1 ? " on "
-           : " on 1 node of ", shape ? shape : "", scalings[its->scaling], model);
+           "%s for %d processes%s%s, scaling %s, %s\n\n", run->sum.seconds,
+           run->record->seconds, run->sum.work, nodes ? "simulated" : "closed forms", its->p,
+           !nodes ? "" : nodes->count > 1 ? " on " : " on 1 node of ",
+           shape ? shape : "", scalings[its->scaling], model);
     anypi_free(shape);
     printf("%-34s %12s %12s\n", "seconds of a mean process", "usual", "AnyP");
     printf("%6d %-27s %12.4g %12.4g\n", run->record->p, "processes, as recorded",
            here->usual_seconds, here->seconds);
     printf("%6d %-27s %12.4g %12.4g\n", its->p, "processes", there->usual_seconds, there->seconds);
+    print_difference(run, here);
     if (unknown > 0)
-        printf("%.4g s of the record are left out: neighborhoods, and blocks whose sizes only "
-               "their processes know, have no closed form.\n", unknown);
+        printf("%.4g s of the record are left out, since their time is unknown: neighborhoods; "
+               "blocks whose sizes only\ntheir processes know%s.\n", unknown, !there->too_many
+               ? "" : "; a long bcast by scatter and ring, with too many messages to simulate");
     printf("\n%-42s %7s %10s %8s %10s %-18s %10s\n", "collective", "p", "bytes", "calls", "usual",
            "", "AnyP");
     for (int i = 0; i < run->count; i++) {
@@ -348,7 +387,7 @@ static int check_options(const tool_options *options, machine *its)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (options->given[others[i]])
             return anypi_tool_misuse(options, "--%s cannot be combined with --calls: the record "
-                                     "describes the calls, and closed forms give their times",
+                                     "describes the calls",
                                      anypi_tool_options[others[i]].name);
     if (options->operands_count)
         return anypi_tool_misuse(options, "unexpected argument '%s': --calls estimates all calls "
@@ -377,7 +416,12 @@ static bool answer_all(const machine *its, const machine *own, const anypi_run *
         one->line = &run->lines[i];
         good = estimate_of(own, one->line->calls, &one->here) &&
             estimate_of(its, one->line->calls, &one->there);
+        if (!one->here.usual || !one->there.usual)      /* the same calls at both sizes */
+            one->here.usual = one->there.usual = NULL;
+        there.too_many = there.too_many || one->here.too_many || one->there.too_many;
         unknown += one->there.usual ? 0 : one->line->before.seconds;
+        if (!one->there.usual)
+            continue;
         here.usual_seconds += one->here.usual_seconds;
         here.seconds += one->here.seconds;
         there.usual_seconds += one->there.usual_seconds;

@@ -95,12 +95,6 @@ int anypi_tool_sample(const tool_options *options, const tool_call *call, const 
 /* Answers `anyp cost` for a call with local sizes (command_cost_local.c). */
 int anypi_tool_cost_local(const tool_options *options, const tool_call *call);
 
-/* Sets the algorithm that MPI libraries usually choose for the call, and its parameters, settled by
- * the model (usual_choice.c). Returns the usual name of the algorithm (static text), or NULL if the
- * collective has no model. */
-const char *anypi_usual_choice(const anyp_call *call, const anyp_model *model,
-                               const anyp_algorithm **algorithm, int *parameters);
-
 void anypi_tool_parameters_json(anypi_json *json, const anyp_algorithm *algorithm,
                                 const int *parameters);
 /* Write the members p, root (of reduce), count, type_size, ... */

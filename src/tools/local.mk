@@ -31,8 +31,7 @@ libanyptool_a_SOURCES = \
     src/tools/plugin_settings.c \
     src/tools/plugin_settings.h \
     src/tools/tool.c \
-    src/tools/tool.h \
-    src/tools/usual_choice.c
+    src/tools/tool.h
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \
     -DANYP_LIBDIR='"$(libdir)"'
 

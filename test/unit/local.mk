@@ -32,6 +32,7 @@ unit_sources = \
     test/unit/test_core.c \
     test/unit/test_counts.c \
     test/unit/test_decision.c \
+    test/unit/test_estimate.c \
     test/unit/test_exchange.c \
     test/unit/test_execute.c \
     test/unit/test_reproducible.c \

@@ -1,11 +1,5 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * usual_choice.c - the algorithms that MPI libraries usually choose by size, as far as AnyP has
- * their closed forms. They are those of R. Thakur, R. Rabenseifner and W. Gropp, Optimization of
- * Collective Communication Operations in MPICH (2005). This is a model: libraries on nodes may
- * choose otherwise.
- */
-#include "tools/described_calls.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/usual_choice.h"
 
 #include "algorithms/settle.h"
 #include "schedule/collectives.h"
