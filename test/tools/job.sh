@@ -110,6 +110,13 @@ END
 echo UNLIMITED >"$work/left"
 expect 2 "${slurm[@]}" "$job" --dry-run
 err '--seconds is missing'
+mv "$stubs/squeue" "$work/squeue"
+if ! command -v squeue >/dev/null; then
+    expect 2 "${slurm[@]}" "$job" --dry-run
+    err 'squeue is not in PATH, so the remaining time of job 1 is unknown: set --seconds'
+    [ "$(wc -l <"$work/err")" -eq 1 ] || fail 'more than one message'
+fi
+mv "$work/squeue" "$stubs/squeue"
 printf '%s\n' n1 n1 n2 n2 n3 n3 >"$work/nodefile"
 pbs=(env PBS_JOBID=1 PBS_NODEFILE="$work/nodefile")
 expect 0 "${pbs[@]}" "$job" --dry-run
@@ -129,13 +136,20 @@ expect 0 env PBS_JOBID=1 PBS_NODEFILE="$work/none" "$job" --dry-run --nodes 3 --
 # ---- launchers ----
 expect 0 "$job" "${usual[@]}" --dry-run
 out '+ mpiexec -n 12 -ppn 4 '
-out 'anyp-tune.mpich'
+out "tuner: $stubs/anyp-tune.mpich; launcher: mpiexec -n {ranks} -ppn {per_node}"
+out 'nothing was run'
+# into a file, whose position all commands share
+begin 'a dry run into a file is complete'
+"$job" "${usual[@]}" --dry-run >"$work/file"
+cmp -s "$work/file" "$work/out" || fail 'another text'
 [ ! -e "$work/calls" ] || fail 'it has called something'
 [ ! -e "$work/results" ] || fail 'it has made a folder'
 echo 'mpiexec (OpenRTE) 4.1.4' >"$work/version"
 expect 0 "$job" "${usual[@]}" --dry-run --shapes half
 out '+ mpiexec -n 6 --map-by ppr:2:node '
-out 'anyp-tune.openmpi'
+out "tuner: $stubs/anyp-tune.openmpi; launcher: mpiexec "
+expect 2 "$job" "${usual[@]}" --launcher 'mpiexec -n 4' --tuner anyp-tune.openmpi
+err "--launcher 'mpiexec -n {ranks} --map-by ppr:{per_node}:node'"
 echo 'something' >"$work/version"
 if ! command -v srun >/dev/null; then
     expect 2 "$job" "${usual[@]}"
