@@ -44,6 +44,8 @@ pictures: anyp$(EXEEXT)
 noinst_PROGRAMS += maint/manual/manual
 maint_manual_manual_SOURCES = \
     maint/manual/manual.c \
+    maint/manual/markdown.c \
+    maint/manual/markdown.h \
     maint/manual/roff.c \
     maint/manual/roff.h
 maint_manual_manual_CPPFLAGS = $(AM_CPPFLAGS) \
@@ -114,6 +116,15 @@ $(manuals): $(manual_maker) $(manual_texts) Makefile
 	@$(MKDIR_P) man
 	$(AM_V_GEN)$(make_manual) $@.made && sed "s,@libdir[@],`echo '$(libdir)' | \
 	    sed 's/-/\\\\\\\\-/g'`,g" $@.made >$@.new && mv $@.new $@
+# Renews the lists in the texts, for readers on the web. Run it after a change of a --help;
+# test/tools/manual.sh finds old lists.
+.PHONY: lists
+lists: maint/manual/manual$(EXEEXT)
+	for text in $(manual_texts); do \
+	    ./maint/manual/manual$(EXEEXT) --markdown <$(srcdir)/$$text >text.new || exit 1; \
+	    cmp -s text.new $(srcdir)/$$text || cp text.new $(srcdir)/$$text || exit 1; \
+	done
+	rm -f text.new
 dist-hook: $(manuals)
 	@$(MKDIR_P) $(distdir)/man
 	for page in $(manuals); do cp $$page.made $(distdir)/$$page.in || exit 1; done

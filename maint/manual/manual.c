@@ -3,12 +3,16 @@
  * manual - reads the text of a manual page from stdin, and writes the page to stdout:
  *
  *     manual <maint/manual/anyp.1.md >man/anyp.1
+ *     manual --markdown <maint/manual/anyp.1.md
  *
- * The text is Markdown in the forms of roff.h, which can also be read without installing it, with
+ * The second form writes the text with its lists renewed. The text is Markdown in the forms of
+ * roff.h, which can also be read without installing it, with
  *
  *   <!-- list NAME -->             a list from the tables of the programs: commands, options,
- *                                  variables, algorithms
+ *   ...                            variables, algorithms. The page in the tree has the list as
+ *   <!-- end of list -->           Markdown, for those who read it there; `make lists` renews it
  */
+#include "markdown.h"
 #include "roff.h"
 
 #include "algorithms/registry.h"
@@ -24,7 +28,9 @@
 
 enum { WIDTH = 80 };            /* the lines of help are shorter */
 
-/* Writes a line of Markdown. */
+static void (*write_line)(const char *line) = roff_line;
+
+/* Writes a line of a list. */
 __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
 {
     char text[2048];
@@ -32,7 +38,7 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    roff_line(text);
+    write_line(text);
 }
 
 /* Writes the paragraphs of --help. If the first word of the next line would have fitted, a line
@@ -49,7 +55,7 @@ static void write_help(const char *text)
         const char *next = text + length;
         if (*next && !in_list && stops && strncmp(next, "- ", 2) &&
             length + strcspn(next, " \n") <= WIDTH)
-            roff_line("");
+            write_line("");
     }
 }
 
@@ -71,35 +77,38 @@ static void write_row(const anypi_option *row)
 static void write_command(const tool_command *command)
 {
     line("### anyp %s", command->name);
-    roff_line("```synopsis");
+    write_line("```synopsis");
     line("anyp %s [OPTION]...%s%s", command->name, *command->operands ? " " : "",
          command->operands);
-    roff_line("```");
+    write_line("```");
     line("%s", command->summary);
-    roff_line("");
+    write_line("");
     write_help(command->description);
+    write_line("");
+    write_line("Options:");
+    write_line("");
     for (int i = 0; i < TOOL_OPTIONS; i++)
         if (command->accepts >> i & 1) {
             write_row(&anypi_tool_options[i]);
             if (command->needs >> i & 1)
-                roff_line("(required)");
+                write_line("(required)");
         }
-    roff_line("**-h**, **--help**");
-    roff_line("print the command's help");
+    write_line("**-h**, **--help**");
+    write_line("print the command's help");
     if (command->statuses) {
-        roff_line("");
-        roff_line("Exit status:");
+        write_line("");
+        write_line("Exit status:");
         write_help(command->statuses);
     }
-    roff_line("");
-    roff_line("Examples:");
-    roff_line("```");
+    write_line("");
+    write_line("Examples:");
+    write_line("```");
     for (const char *text = command->examples; *text; text += strspn(text, "\n")) {
         text += strspn(text, " ");
         line("%.*s", (int) strcspn(text, "\n"), text);
         text += strcspn(text, "\n");
     }
-    roff_line("```");
+    write_line("```");
 }
 
 static void write_commands(void)
@@ -114,13 +123,13 @@ static void write_program(const anypi_help *program)
 {
     write_help(program->description);
     if (*program->notes)
-        roff_line("");
+        write_line("");
     write_help(program->notes);
-    roff_line("## options");
+    write_line("## Options");
     for (const anypi_option *row = program->options; row->name; row++)
         write_row(row);
-    roff_line("## exit status");
-    roff_line("");
+    write_line("## Exit status");
+    write_line("");
     write_help(program->statuses);
 }
 
@@ -137,7 +146,7 @@ static void write_script_row(const char *text)
     else if (length > 0)
         line("**%.*s**", length, text + 2);
     if (end)
-        roff_line(end + strspn(end, " "));
+        write_line(end + strspn(end, " "));
 }
 
 /* Writes the help of a script, after its first line. A line that ends in a colon is a heading. */
@@ -155,7 +164,7 @@ static void write_job(void)
         else if (strchr(text, ':') && !strchr(text, ':')[1])
             line("## %.*s", (int) strcspn(text, ":"), text);
         else
-            roff_line(text);
+            write_line(text);
     }
     if (!file || !in_help || ferror(file)) {
         fprintf(stderr, "manual: " MANUAL_JOB " has no help\n");
@@ -207,7 +216,7 @@ static void write_algorithm(const anyp_algorithm *algorithm)
     line("<br>Operators: %s", anypi_tool_order(algorithm));
     line("<br>Source: %s", algorithm->code->source);
     if (algorithm->properties & ANYP_REFERENCE)
-        roff_line("<br>Reference algorithm");
+        write_line("<br>Reference algorithm");
     for (int i = 0; i < algorithm->parameters_count; i++)
         write_parameter(&algorithm->parameters[i]);
 }
@@ -248,25 +257,61 @@ static bool write_list(const char *name)
     return false;
 }
 
-int main(void)
+/* Writes the list that this line of the page, which begins it, names. False after a message: there
+ * is none. */
+static bool renew_list(const char *text, const char *name, bool markdown)
 {
-    char *line = NULL, name[64];
+    if (markdown)
+        printf("%s\n\n", text);
+    if (!write_list(name)) {
+        fprintf(stderr, "manual: there is no such list: %s\n", text);
+        return false;
+    }
+    if (markdown) {
+        markdown_end();
+        puts("\n<!-- end of list -->");
+    }
+    return true;
+}
+
+/* Writes the page of stdin. False after a message. */
+static bool write_page(bool markdown)
+{
+    char *text = NULL, name[64];
     size_t size = 0;
-    bool good = true;
-    for (ssize_t length; good && (length = getline(&line, &size, stdin)) > 0;) {
-        if (line[length - 1] == '\n')
-            line[length - 1] = '\0';
-        if (sscanf(line, "<!-- list %63s -->", name) == 1)
-            good = write_list(name);
+    bool good = true, in_list = false;
+    for (ssize_t length; good && (length = getline(&text, &size, stdin)) > 0;) {
+        if (text[length - 1] == '\n')
+            text[length - 1] = '\0';
+        if (in_list)
+            in_list = strcmp(text, "<!-- end of list -->") != 0;
+        else if ((in_list = sscanf(text, "<!-- list %63s -->", name) == 1))
+            good = renew_list(text, name, markdown);
+        else if (markdown)
+            puts(text);
         else
-            roff_line(line);
-        if (!good)
-            fprintf(stderr, "manual: there is no such list: %s\n", line);
+            roff_line(text);
     }
-    free(line);
-    if (good && (ferror(stdin) || fflush(stdout) || ferror(stdout))) {
+    free(text);
+    if (good && in_list)
+        fprintf(stderr, "manual: the list %s has no line <!-- end of list -->\n", name);
+    return good && !in_list;
+}
+
+int main(int argc, char **argv)
+{
+    const bool markdown = argc == 2 && !strcmp(argv[1], "--markdown");
+    if (markdown)
+        write_line = markdown_line;
+    if (argc > 1 && !markdown) {
+        fprintf(stderr, "Usage: manual [--markdown] <TEXT >PAGE\n");
+        return 2;
+    }
+    if (!write_page(markdown))
+        return 1;
+    if (ferror(stdin) || fflush(stdout) || ferror(stdout)) {
         perror("manual");
-        good = false;
+        return 1;
     }
-    return good ? 0 : 1;
+    return 0;
 }

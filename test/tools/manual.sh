@@ -14,6 +14,7 @@ fi
 
 anyp=${ANYP:-./anyp}
 pages=${MANUALS:-man}
+maker=${MANUAL:-maint/manual/manual}        # missing in a cross build
 source=${srcdir:-.}
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$source/test/lib.sh"
@@ -38,6 +39,12 @@ for page in $all; do
         begin "$page: mandoc"
         mandoc -Tlint -Wwarning "$pages/$page" 2>&1 | grep -v 'missing date' >"$work/out"
         [ ! -s "$work/out" ] || fail "mandoc reports this"
+    fi
+    if [ -x "$maker" ]; then
+        # otherwise whoever reads the text on the web sees old lists
+        begin "$page.md has the lists of the programs (make lists)"
+        "$maker" --markdown <"$source/maint/manual/$page.md" >"$work/new" 2>&1
+        diff "$source/maint/manual/$page.md" "$work/new" >"$work/out" || fail "it differs so"
     fi
     # no Markdown, and no variable that the build substitutes, is left
     begin "$page: all is converted"
