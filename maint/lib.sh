@@ -46,10 +46,13 @@ processor_time() {
     printf -v "$1" %d $(((fields[15] + fields[16]) / 100))
 }
 
-# Prints the last line of a log, cut to a width, without empty lines and compiler messages.
+# Prints the last line of a log, cut to a width, without empty lines and compiler messages. Of a
+# compiler's command, whose first hundreds of characters are options, it prints the output file.
 last_line() {
-    tail -n 50 "$1" | grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In ' |
-        tail -n 1 | tr -cd '[:print:]' | cut -c"1-$2"
+    tail -n 50 "$1" |
+        grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In |^mv -f |^depbase=' |
+        tail -n 1 |
+        sed -E 's/^(.*libtool:? .* )?[^ ]*cc[^ ]* (.* )?-o +([^ ]+).*/compiling \3/' | tr -cd '[:print:]' | cut -c"1-$2"
 }
 
 # step NAME LOG COMMAND...: runs a command with its output in LOG. It shows how long the command has

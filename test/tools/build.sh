@@ -54,7 +54,8 @@ lacks libtool quickstart --prefix "$work/prefix" --device ch3:nemesis
 
 # another package manager holds a lock at the first call
 tool apt-get "echo \"\$*\" >>'$work/apt'; [ -e '$work/free' ] || {
-    touch '$work/free'; echo 'E: Could not get lock FILE. It is held by process 7 (x)' >&2; exit 100; }"
+    touch '$work/free'; [ \"\$LC_ALL\" = C ] || { echo 'E: Sperre'; exit 100; }
+    echo 'E: Could not get lock FILE. It is held by process 7 (x)' >&2; exit 100; }"
 tool sleep ''
 FAKE_ID=0
 rm -f "$work/apt"
@@ -64,6 +65,20 @@ err 'waiting for another package manager, up to ten minutes: it is process 7 (x)
     fail 'not the expected calls of apt-get'
 rm "$work/bin/sleep"
 tool apt-get "echo \"\$*\" >>'$work/apt'; exit 1"
+
+# progress LINE WANTED: what a step shows of this line of its log
+progress() {
+    begin "progress: $2"
+    printf '%s\n' "$1" 'mv -f src/.deps/x.Tpo src/.deps/x.Po' >"$work/log"
+    # shellcheck source=/dev/null
+    got=$(bash -c '. "$1"; last_line "$2" 80' - "$srcdir/maint/lib.sh" "$work/log")
+    [ "$got" = "$2" ] || fail "it shows '$got'"
+}
+options='-DPACKAGE_NAME=\"anyp\" -I. -g -O2 -MD -MF src/.deps/x.Tpo'
+progress "gcc $options -c -o src/x.o ../src/x.c" 'compiling src/x.o'
+progress "libtool: compile:  gcc $options -c x.c -fPIC -o .libs/x.o" 'compiling .libs/x.o'
+progress '/usr/bin/mpicc.mpich -g -o anyp-tune.mpich x.o libx.a -lm' 'compiling anyp-tune.mpich'
+progress 'PASS: test/unit/unit 12 - access -o' 'PASS: test/unit/unit 12 - access -o'
 
 # refuses PATH COMMAND...: before anything is made or installed
 refuses() {
