@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * anyp list - prints the registry as text (a table, then each algorithm) or JSON. The closed form
+ * anyp list - prints the registry as text (a table, or each algorithm) or JSON. The closed form
  * of an algorithm's cost is code, so its values for a power of two and for another p are shown:
  * rounds, messages, and the factors of m * beta and m * gamma.
  */
@@ -102,7 +102,6 @@ static void print_table(const anyp_algorithm *algorithms, int count)
                algorithms[i].properties & ANYP_REFERENCE ? "reference" : "candidate");
         print_collectives(&algorithms[i]);
     }
-    putchar('\n');
 }
 
 static void print(const anyp_algorithm *algorithm)
@@ -168,6 +167,22 @@ static void write_algorithm(anypi_json *json, const anyp_algorithm *algorithm)
     anypi_json_write(json, "] }");
 }
 
+/* Prints the table of all algorithms, the details of each, or those of the only one. */
+static void print_all(const tool_options *options, const anyp_algorithm *algorithms, int count)
+{
+    if (count > 1)
+        print_table(algorithms, count);
+    if (count > 1 && !options->given[OPTION_ALL]) {
+        puts("\nDetails: anyp list ALGORITHM, or anyp list --all");
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (count > 1)
+            putchar('\n');
+        print(&algorithms[i]);
+    }
+}
+
 static int run(const tool_options *options)
 {
     int count;
@@ -179,13 +194,7 @@ static int run(const tool_options *options)
         count = 1;
     }
     if (!options->given[OPTION_JSON]) {
-        if (count > 1)
-            print_table(algorithms, count);
-        for (int i = 0; i < count; i++) {
-            if (i)
-                putchar('\n');
-            print(&algorithms[i]);
-        }
+        print_all(options, algorithms, count);
         return TOOL_GOOD;
     }
     anypi_json json = { .file = stdout };
@@ -201,10 +210,10 @@ const tool_command anypi_tool_list = {
     .summary = "list algorithms with their collectives, parameters, costs and sources",
     .operands = "[ALGORITHM]",
     .operands_maximum = 1,
-    .accepts = OPTION_BIT(JSON),
+    .accepts = OPTION_BIT(ALL) | OPTION_BIT(JSON),
     .description =
-        "Prints a table of all algorithms, and then the details of each; with ALGORITHM, only\n"
-        "its details.\n\n"
+        "Prints a table of all algorithms; with ALGORITHM its details, with --all those of\n"
+        "each.\n\n"
         "- operators: an algorithm for any operator computes x0 (+) x1 (+) ... (+) x(p-1) in\n"
         "  this order, with brackets that it chooses. If the operator commutes, operands may\n"
         "  also be exchanged.\n"
@@ -214,6 +223,7 @@ const tool_command anypi_tool_list = {
         "  bytes and root 0. beta is the time to send a byte, gamma the time to reduce a\n"
         "  byte. The time to start messages is alpha * rounds if the messages of a round\n"
         "  start together, otherwise alpha * messages. 'anyp cost' computes other cases.\n",
-    .examples = "  anyp list\n  anyp list circulant\n  anyp list --json | python3 -m json.tool\n",
+    .examples = "  anyp list\n  anyp list circulant\n  anyp list --all\n"
+        "  anyp list --json | python3 -m json.tool\n",
     .run = run,
 };

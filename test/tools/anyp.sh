@@ -69,8 +69,13 @@ err '\x1b[31mred'
 expect 2 ''
 
 # ---- list ----
-expect 0 list
+expect 0 list --all
 cp "$work/out" "$work/list"
+expect 0 list
+head -n "$(wc -l <"$work/out")" "$work/list" | sed '/^$/,$d' >"$work/rows"
+sed '/^$/,$d' "$work/out" | cmp -s - "$work/rows" || fail "its table is not that of --all"
+[ "$(wc -l <"$work/out")" -lt 24 ] || fail "it does not fit a terminal"
+out 'anyp list --all'
 expect 0 list --json
 json "it['algorithms'] and all(a['summary'] and a['source'] for a in it['algorithms'])"
 "$anyp" list --json | python3 "$here/check_list.py" "$here/../../src/algorithms/algorithms.def" ||
