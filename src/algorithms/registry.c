@@ -185,12 +185,22 @@ int anypi_parameter_find(const anyp_algorithm *algorithm, const char *name, size
     return -1;
 }
 
+/* Is it the largest threshold, which no slice exceeds? People read and may write "never". */
+static bool is_never(const anyp_parameter *parameter, int value)
+{
+    return !parameter->values && value == INT32_MAX && !strcmp(parameter->name, "threshold");
+}
+
 static anyp_status set_number(const anyp_parameter *parameter, int *target, const char *value,
                               const char **reason)
 {
     char *rest;
     if (!strcmp(value, "auto")) {
         *target = ANYP_AUTO;
+        return ANYP_SUCCESS;
+    }
+    if (!strcmp(value, "never") && is_never(parameter, parameter->maximum)) {
+        *target = parameter->maximum;
         return ANYP_SUCCESS;
     }
     errno = 0;
@@ -284,7 +294,10 @@ char *anypi_parameters_text(const anyp_algorithm *algorithm, const int *paramete
             (one->of_local_sizes && parameters[i] == one->default_value) ||
             (anypi_parameter_is_network(one) && parameters[i] == one->default_value))
             continue;
-        anyp_parameter_text(one, parameters[i], value, sizeof value);
+        if (is_never(one, parameters[i]))
+            snprintf(value, sizeof value, "never");
+        else
+            anyp_parameter_text(one, parameters[i], value, sizeof value);
         used += (size_t) snprintf(text + used, size - used, "%s%s=%s", used ? separator : "",
                                   one->name, value);
     }

@@ -393,7 +393,7 @@ err "unknown or ambiguous option '--uneven'"
 
 # ---- parameters that are auto: the model of the options chooses, else the constants ----
 expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1e-3 --param radix=auto
-out "threshold=2147483647 radix=13, m = 8"
+out "threshold=never radix=13, m = 8"
 expect 0 cost allreduce exchange -p 13 -m 8 --alpha 1 --overhead 1 --param radix=auto --json
 json "it['parameters']['radix'] == 4 and it['time'] == 16"
 expect 0 cost allreduce binomial -p 100 -m 8 --param network=1,100,12500,0
@@ -557,6 +557,9 @@ expect 0 cost reduce_scatter_block circulant -p 3 --bytes 4 --alpha 1 --json
 json "it['count'] == 6"
 expect 2 cost iallreduce circulant -p 3
 err "iallreduce is the nonblocking form of allreduce"
+expect 0 cost allreduce butterfly -p 3 --bytes 4 --param threshold=never
+out "threshold=never"
+expect 2 cost allreduce chain -p 3 --bytes 4 --param segment=never
 # reproducible calls: one tree for each p, which some algorithms keep
 expect 0 schedule allreduce exchange -p 6 --reproducible --param radix=3
 out "x0 + x1 + x2 + (x3+x4+x5)"
@@ -691,7 +694,7 @@ printf '%s' '{"collective=allreduce": {"comm_type=intra":
     {"algorithm=MPIR_Allreduce_intra_anyp_circulant": {}}}}' >"$work/any.json"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --type-size 8 --non-commutative
 line "refused: the operator does not commute"
-line "runs: exchange, threshold=2147483647 radix=5 (auto: threshold, radix)"
+line "runs: exchange, threshold=never radix=5 (auto: threshold, radix)"
 expect 0 select "$work/any.json" allreduce -p 5 --count 100 --non-commutative --json
 json "it['refused'] and it['instead']['algorithm'] == 'exchange'"
 json "it['instead']['automatic'][:2] == ['threshold', 'radix']"
@@ -699,7 +702,7 @@ printf '%s' '{"collective=barrier": {"comm_size<=8": {},
     "comm_size=any": {"algorithm=MPIR_Barrier_intra_anyp_exchange": {}}}}' >"$work/barrier.json"
 expect 0 select "$work/barrier.json" barrier -p 13
 line "call: barrier, p = 13"
-line "runs: MPIR_Barrier_intra_anyp_exchange, threshold=2147483647 radix=4 (auto: threshold, radix)"
+line "runs: MPIR_Barrier_intra_anyp_exchange, threshold=never radix=4 (auto: threshold, radix)"
 expect 0 select "$work/barrier.json" barrier -p 8 --json
 json "it['hole']"
 # the comment of a file names the rules that were not measured
