@@ -114,8 +114,15 @@ static int find_family(const tool_options *options, const tool_mpi *mpi, tool_fa
     if (named) {
         *family = anypi_family_find(named);
         snprintf(how, size, "--mpi");
-        return *family != FAMILY_UNKNOWN ? TOOL_GOOD
-            : anypi_tool_misuse(options, "--mpi %s: expected mpich, openmpi or abi", named);
+        if (*family == FAMILY_UNKNOWN)
+            return anypi_tool_misuse(options, "--mpi %s: expected mpich, openmpi or abi", named);
+        if (mpi->program < FAMILIES && mpi->program != *family)
+            return anypi_tool_complain(options, TOOL_BAD, "--mpi %s: but %s needs %s, which is %s; "
+                                       "write --mpi %s, or omit --mpi", named,
+                                       words[mpi->program_word], mpi->library,
+                                       anypi_family_titles[mpi->program],
+                                       anypi_family_names[mpi->program]);
+        return TOOL_GOOD;
     }
     if (mpi->program < FAMILIES) {
         *family = mpi->program;
@@ -255,7 +262,7 @@ static char *preload_with(const tool_options *options, const char *before, const
 static int prepare(const tool_options *options, tool_settings *settings, char ***words)
 {
     tool_mpi mpi;
-    tool_family family;
+    tool_family family = FAMILY_UNKNOWN;
     char how[PATH_MAX], plugin[PATH_MAX];
     anypi_mpi_of(options->operands, &mpi);
     const char *first = options->operands[0];

@@ -171,6 +171,8 @@ expect 0 --dry-run --plugin lib/libanyp-mpich.so.1 --mpi mpich -- ./mpi.so.20
 line '# MPICH: --mpi'
 expect 0 --dry-run --plugin lib/libanyp-mpich.so.1 --mpi abi -- ./mpi.so.20
 line '# the standard ABI: --mpi'
+expect 1 --plugin lib/libanyp-mpich.so.1 --mpi mpich -- ./mpi.so.40
+err '--mpi mpich: but ./mpi.so.40 needs libmpi.so.40, which is Open MPI; write --mpi openmpi, or omit'
 expect 2 --mpi lam ./plain
 err 'expected mpich, openmpi or abi'
 expect 1 ./plain
