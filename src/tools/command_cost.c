@@ -7,6 +7,7 @@
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/network.h"
 #include "algorithms/registry.h"
 #include "algorithms/settle.h"
 #include "schedule/collectives.h"
@@ -191,24 +192,62 @@ static int measure(const tool_options *options, const tool_call *call, cost_resu
     return status;
 }
 
-static int run(const tool_options *options)
+/* Sets the options of a model, such as --alpha, to the constants of --network. Without a model,
+ * --best takes those of an ordinary cluster. */
+static int read_network(tool_options *options)
+{
+    static const tool_option constants[] = {
+        OPTION_ALPHA, OPTION_BETA, OPTION_GAMMA, OPTION_OVERHEAD, OPTION_INSIDE_ALPHA,
+        OPTION_INSIDE_BETA, OPTION_CARDS, OPTION_ABOVE,
+    };
+    const anyp_call call = { .p = (int) options->number[OPTION_PROCESSES],
+                             .nodes = options->nodes };
+    anyp_model model;
+    bool any = false;
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
+        any = any || options->given[constants[i]];
+        if (options->given[OPTION_NETWORK] && options->given[constants[i]])
+            return anypi_tool_misuse(options, "--%s cannot be combined with --network, which "
+                                     "contains all constants",
+                                     anypi_tool_options[constants[i]].name);
+    }
+    if (options->given[OPTION_BEST] && !any && !options->given[OPTION_NETWORK])
+        options->word[OPTION_NETWORK] = ANYPI_NETWORK_DEFAULT;
+    const char *text = options->word[OPTION_NETWORK];
+    if (!text)
+        return TOOL_GOOD;
+    if (!anypi_network_read(text, &call, &model))
+        return anypi_tool_misuse(options, "--network %s: expected a list such as %s; see "
+                                 "anyp-variables(7)", text, ANYPI_NETWORK_DEFAULT);
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        options->given[constants[i]] = true;
+    options->real[OPTION_ALPHA] = model.alpha;
+    options->real[OPTION_BETA] = model.beta;
+    options->real[OPTION_GAMMA] = model.gamma;
+    options->real[OPTION_OVERHEAD] = model.overhead;
+    options->real[OPTION_INSIDE_ALPHA] = model.inside_alpha;
+    options->real[OPTION_INSIDE_BETA] = model.inside_beta;
+    options->number[OPTION_CARDS] = model.cards;
+    /* --taper replaces the rates of links */
+    options->above_count = options->given[OPTION_TAPER] ? 0 : heights_of(&model);
+    for (int h = 0; h < options->above_count; h++) {
+        options->above[h][0] = model.above[h].alpha;
+        options->above[h][1] = model.above[h].beta;
+    }
+    return TOOL_GOOD;
+}
+
+static int run_call(const tool_options *options)
 {
     tool_call call;
     cost_result result;
-    if (options->given[OPTION_CALLS])
-        return anypi_tool_cost_calls(options);
-    if (options->given[OPTION_SCALING] || options->given[OPTION_NETWORK])
-        return anypi_tool_misuse(options, "--scaling and --network require --calls");
-    if (options->given[OPTION_BEST] && options->operands_count < 1)
-        return anypi_tool_misuse(options, "missing argument: COLLECTIVE");
-    if (options->given[OPTION_BEST])
-        return anypi_tool_best(options);
-    if (options->operands_count < 2)
-        return anypi_tool_misuse(options, "missing argument: COLLECTIVE ALGORITHM, COLLECTIVE "
-                                 "with --best, or --calls FILE");
     int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;
+    if (options->given[OPTION_NETWORK] && call.long_vector) {
+        anypi_tool_call_free(&call);
+        return anypi_tool_misuse(options, "--network requires --bytes or --count");
+    }
     if (anypi_has_local_sizes(call.call.collective)) {
         status = anypi_tool_cost_local(options, &call);
         anypi_tool_call_free(&call);
@@ -225,6 +264,24 @@ static int run(const tool_options *options)
         print(&call, &result);
     anypi_tool_call_free(&call);
     return status;
+}
+
+static int run(const tool_options *given)
+{
+    tool_options options = *given;
+    if (options.given[OPTION_CALLS])
+        return anypi_tool_cost_calls(&options);
+    if (options.given[OPTION_SCALING])
+        return anypi_tool_misuse(&options, "--scaling requires --calls");
+    if (options.given[OPTION_BEST] && options.operands_count < 1)
+        return anypi_tool_misuse(&options, "missing argument: COLLECTIVE");
+    if (!options.given[OPTION_BEST] && options.operands_count < 2)
+        return anypi_tool_misuse(&options, "missing argument: COLLECTIVE ALGORITHM, COLLECTIVE "
+                                 "with --best, or --calls FILE");
+    const int status = read_network(&options);
+    if (status != TOOL_GOOD)
+        return status;
+    return options.given[OPTION_BEST] ? anypi_tool_best(&options) : run_call(&options);
 }
 
 const tool_command anypi_tool_cost = {
@@ -248,7 +305,8 @@ const tool_command anypi_tool_cost = {
         "A process sends one message at a time, and receives one at the same time. A message\n"
         "takes alpha + beta * bytes, a local reduction gamma * bytes, a copy no time. Times\n"
         "are in any unit. --alpha, --beta and --gamma are 0 by default, so that --alpha 1\n"
-        "alone counts messages.\n\n"
+        "alone counts messages. --network gives all constants in one list; times are then in\n"
+        "seconds.\n\n"
         "- --overhead: the k messages at one end in a round start together, and take alpha +\n"
         "  2 * k * overhead + beta * (all their bytes). Without this option, messages start\n"
         "  one after the other, alpha for each. So --overhead 0 is another model.\n"
@@ -280,7 +338,7 @@ const tool_command anypi_tool_cost = {
         "half of the machine's memory.\n\n"
         "--best lists the algorithms that serve the call, each with its best parameters, the\n"
         "fastest first. If ALGORITHM is given, it lists only this one. --bytes or --count is\n"
-        "required.\n\n"
+        "required. Without constants, it assumes an ordinary cluster, and prints seconds.\n\n"
         "- Without --nodes and --uneven, closed forms give parameters and times. This is\n"
         "  quick for any P.\n"
         "- With --uneven, closed forms of equal blocks give the parameters, and simulations\n"
@@ -314,7 +372,8 @@ const tool_command anypi_tool_cost = {
         "node: 4 of 8 processes become 8 of 16. Any other keeps its share of all processes.\n\n"
         "--reproducible computes the call as it runs when results must be reproducible; see\n"
         "anyp-reproducible(7). Algorithms with another bracketing do not serve such a call.\n",
-    .examples = "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
+    .examples = "  anyp cost --best allreduce -p 13 -m 64K\n"
+        "  anyp cost allreduce butterfly --param threshold=0 -p 13 --alpha 1\n"
         "  anyp cost allreduce butterfly --param threshold=0 -p 13 --beta 1\n"
         "  anyp cost allreduce circulant -p 1000 --alpha 2e-6 --beta 1e-10 --gamma 3e-11 -m 1M\n"
         "  anyp cost allreduce exchange --nodes 13x8 -m 1M --alpha 1 --beta 8e-5 --overhead 0.2\n"

@@ -82,9 +82,12 @@ static void print(const tool_options *options, const tool_call *call, const anyp
         printf(", m = %" PRId64 " bytes%s, %s", call->call.count * call->call.type_size,
                anypi_tool_shape_text(call), call->call.reproducible ? "reproducible"
                : call->call.commutative ? "commutative" : "any operator");
-    printf(": %s\n", is_estimated(options, call) ? "best parameters by closed forms that know nodes"
+    printf(": %s", is_estimated(options, call) ? "best parameters by closed forms that know nodes"
            : call->call.nodes ? "best parameters, simulated" : call->starts
            ? "best parameters by closed form, then simulated" : "best parameters by closed form");
+    if (options->word[OPTION_NETWORK])
+        printf(", seconds with --network %s", options->word[OPTION_NETWORK]);
+    putchar('\n');
     for (int i = 0; i < count; i++) {
         anypi_parameters_text(list[i].algorithm, list[i].parameters, " ", parameters,
                               sizeof parameters);
@@ -149,8 +152,9 @@ int anypi_tool_best(const tool_options *options)
         return anypi_tool_misuse(options, "--best needs --bytes or --count");
     if (!options->given[OPTION_ALPHA] && !options->given[OPTION_BETA] &&
         !options->given[OPTION_GAMMA])
-        return anypi_tool_misuse(options, "--best needs a model, such as --alpha 2e-6 --beta 1e-10 "
-                                 "--gamma 3e-11 (seconds)");
+        return anypi_tool_misuse(options, "--best needs --alpha, --beta or --gamma beside other "
+                                 "constants, such as --alpha 2e-6 --beta 1e-10 --gamma 3e-11 "
+                                 "(seconds)");
     int status = anypi_tool_call_read(options, &call);
     if (status != TOOL_GOOD)
         return status;

@@ -422,8 +422,34 @@ line "gather_reduce        1            radix=5"
 expect 0 cost --best reduce -p 5 --root 3 --alpha 1 -m 8 --non-commutative
 out "reduce, p = 5, root = 3, m = 8 bytes, any operator"
 expect 1 cost --best reduce_scatter circulant -p 5 -m 40 --non-commutative --alpha 1
-expect 2 cost --best allreduce -p 5 -m 8
-err "--best needs a model"
+expect 2 cost --best allreduce -p 5 -m 8 --overhead 1
+err "--best needs --alpha, --beta or --gamma beside other constants"
+# a network is the same as its constants, and the default
+expect 0 cost --best allreduce -p 5 -m 8
+out "seconds with --network 1500,500,12500,5000,300,10000,1"
+tail -n +2 "$work/out" >"$work/best"
+for constants in '--network 1500,500,12500,5000,300,10000,1' \
+    '--alpha 1.5e-6 --overhead 5e-7 --beta 8e-11 --gamma 2e-10'; do
+    # shellcheck disable=SC2086  # several words
+    expect 0 cost --best allreduce -p 5 -m 8 $constants
+    tail -n +2 "$work/out" | cmp -s - "$work/best" || fail 'other times'
+done
+for shape in 4x3 '2x(2x4),(3x4)'; do
+    expect 0 cost allreduce exchange --nodes "$shape" -m 64K \
+        --network 2000,500,12500,5000,300,10000,2,2500,9000
+    cp "$work/out" "$work/best"
+    # shellcheck disable=SC2046  # two words, or none
+    expect 0 cost allreduce exchange --nodes "$shape" -m 64K --alpha 2e-6 --overhead 5e-7 \
+        --beta 8e-11 --gamma 2e-10 --inside-alpha 3e-7 --inside-beta 1e-10 --cards 2 \
+        $([ "$shape" = 4x3 ] || echo --above 2.5e-6:1.1111111111111111e-10)
+    cmp -s "$work/out" "$work/best" || fail 'other times'
+done
+expect 2 cost allreduce exchange -p 5 -m 8 --network 1,2
+err "--network 1,2: expected a list such as"
+expect 2 cost allreduce exchange -p 5 -m 8 --network 1500,500,12500,5000 --overhead 1
+err "--overhead cannot be combined with --network"
+expect 2 cost allreduce exchange -p 5 --network 1500,500,12500,5000
+err "--network requires --bytes or --count"
 expect 2 cost --best allreduce -p 5
 err "--best needs --bytes or --count"
 expect 0 cost --best allreduce -p 1000 -m 1M --alpha 1 --json

@@ -130,7 +130,7 @@ without() {
     [ "$got" -eq 2 ] || fail "exit status $got"
     err "$message"
 }
-without '--scaling and --network require --calls' allreduce ring -p 5 --scaling weak
+without '--scaling requires --calls' allreduce ring -p 5 --scaling weak
 without 'missing argument: COLLECTIVE' --best -p 10 -m 8 --alpha 1
 
 finish
