@@ -292,6 +292,17 @@ static int run_alone(int argc, char **argv, anypi_plan *plan)
     return status;
 }
 
+/* Waits until the launcher has forwarded what this rank wrote, if the status makes the launcher end
+ * the job. Open MPI's ends it when the first rank exits: its message would stand in the middle of a
+ * table, or the rest of the table would be lost. */
+static void flush_output(int rank, int status)
+{
+    static const double seconds = 0.2;
+    fflush(stdout);
+    if (!rank && status)
+        anypi_wait_until(MPI_Wtime() + seconds);
+}
+
 int main(int argc, char **argv)
 {
     static anypi_plan plan;
@@ -335,6 +346,7 @@ int main(int argc, char **argv)
         plan.follows = session.rank;
         status = run(&session);
     }
+    flush_output(session.rank, status);
     MPI_Bcast(&status, 1, MPI_INT, 0, session.world);
     MPI_Comm_free(&session.world);
     MPI_Finalize();
