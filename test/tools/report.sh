@@ -50,6 +50,18 @@ expect 0 "$anyp" report --output - "$here/measured.times" "$here/simulated.times
 cp "$work/out" "$work/joined.html"
 right joined "$here/measured.times" "$here/simulated.times"
 
+# numbers of processes that the run planned, and had no time for; those that it measured are in order
+sed '1s/"anyp-tune":2,/&"run":{"processes":"p=2, p=5, p=6 (2x3), p=7"},/; s/"p":6,"nodes":"2x3",/"p":4,/' \
+    "$here/measured.times" >"$work/short.times"
+expect 0 "$anyp" report "$work/short.times" -o "$work/short.html"
+draw short
+if [ -n "$node" ]; then
+    missing='<th>not measured, for lack of time</th><td class="text">p=2, p=6 (2x3), p=7</td>'
+    file_has "$work/short.xml" "$missing" || fail "it does not name them"
+    grep -o '<summary>p=[0-9]*' "$work/short.xml" | head -n 2 >"$work/curves"
+    printf '<summary>p=%s\n' 4 5 | cmp -s - "$work/curves" || fail "curves are in another order"
+fi
+
 # ---- the answer ----
 # made NAME EXACT CELLS: a file of allreduce whose cells have these times
 made() {
