@@ -62,9 +62,12 @@ static bool are_complete(const MPI_Request *requests, int count)
 static void help(const MPI_Request *requests, int count)
 {
     anypi_pmpi_load();
+    int turns = 0;
     while (anypi_operations_running() && !are_complete(requests, count))
-        if (!anypi_operations_move())
-            anypi_operations_await(requests, count);
+        if (anypi_operations_move())
+            turns = 0;
+        else
+            anypi_operations_idle(requests, count, &turns);
 }
 
 /* Moves operations while tests by `test` find nothing. Returns whether they have found something;

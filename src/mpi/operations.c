@@ -266,8 +266,8 @@ void anypi_operations_complete(void)
 
 enum { AWAITED = 64 };          /* messages at a time */
 
-/* Lists the messages for which operations wait. Returns their number; 0: some operation waits for
- * none, or there are too many. */
+/* Lists the messages of the library for which operations wait. Returns their number; 0: there are
+ * none or too many, or some operation waits for something else. */
 static int list_missing(anypi_transport **of, MPI_Request *missing)
 {
     int count = 0;
@@ -282,6 +282,36 @@ static int list_missing(anypi_transport **of, MPI_Request *missing)
     return count;
 }
 
+/* Waits in the library for one of the messages that operations need. */
+static void wait_for_message(void)
+{
+    anypi_transport *of[AWAITED];
+    MPI_Request missing[AWAITED];
+    int index = 0, error;
+    const int listed = list_missing(of, missing);
+    if (!listed)
+        return;
+    all->moving = true;         /* the messages are those of the list */
+    if (listed == 1)            /* MPICH's MPI_Waitany does not leave the processor to others */
+        error = anypi_mpi.Wait(missing, MPI_STATUS_IGNORE);
+    else
+        error = anypi_mpi.Waitany(listed, missing, &index, MPI_STATUS_IGNORE);
+    all->moving = false;
+    if (index != MPI_UNDEFINED) {
+        *of[index]->missing = missing[index];
+        record(of[index], error);
+    }
+}
+
+/* Returns whether all operations under way wait for messages over lanes. */
+static bool wait_for_lanes(void)
+{
+    const anypi_operation *it = all->oldest;
+    while (it && (!it->begun || it->transport.missing_parcel))
+        it = it->later;
+    return !it;
+}
+
 static bool waits_for_operation(const MPI_Request *requests, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -292,27 +322,15 @@ static bool waits_for_operation(const MPI_Request *requests, int count)
     return false;
 }
 
-void anypi_operations_await(const MPI_Request *requests, int count)
+void anypi_operations_idle(const MPI_Request *requests, int count, int *turns)
 {
-    anypi_transport *of[AWAITED];
-    MPI_Request missing[AWAITED];
-    int index = MPI_UNDEFINED;
-    if (all->threads) {
+    if (all->threads)
         sched_yield();          /* another thread may complete any of the messages */
-        return;
-    }
-    if (all->moving || !waits_for_operation(requests, count))
-        return;
-    const int listed = list_missing(of, missing);
-    if (!listed)
-        return;
-    all->moving = true;         /* the messages are those of the list */
-    const int error = anypi_mpi.Waitany(listed, missing, &index, MPI_STATUS_IGNORE);
-    all->moving = false;
-    if (index != MPI_UNDEFINED) {
-        *of[index]->missing = missing[index];
-        record(of[index], error);
-    }
+    else if (anypi_my_node.lanes)
+        anypi_lanes_idle(anypi_my_node.lanes, turns,
+                         wait_for_lanes() && waits_for_operation(requests, count));
+    else if (!all->moving && waits_for_operation(requests, count))
+        wait_for_message();
 }
 
 void anypi_operation_run(anypi_operation *it)

@@ -63,11 +63,11 @@ bool anypi_operation_owns(MPI_Request request);
 /* Moves all operations as far as possible. Returns whether any has ended. */
 bool anypi_operations_move(void);
 
-/* Waits in the library until a message arrives for which an operation waits, so that this process
- * does not take the processor's time from others. Does nothing if that is not possible, or if no
- * request is that of an operation under way. The program waits for all these requests. With
- * threads, only yields the processor. */
-void anypi_operations_await(const MPI_Request *requests, int count);
+/* Waits a moment after anypi_operations_move() has moved nothing, so that this process does not
+ * take the processor's time from others. The program waits for all of these requests; count 0: for
+ * any of them. If it waits for an operation, waits until a message for an operation arrives. *turns
+ * is 0 at first, and when something has moved. */
+void anypi_operations_idle(const MPI_Request *requests, int count, int *turns);
 
 /* Whether the library calls anypi_operations_move() in all its functions, or a thread does it. */
 extern bool anypi_operations_hooked;

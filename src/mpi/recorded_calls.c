@@ -157,18 +157,9 @@ static void note_form(double begin, int collective, anypi_call_form form,
 
 /* ---- progress of operations ---- */
 
-/* Waits between two tests for requests, of which the last found nothing. `count` requests must all
- * be complete; 0: any of them. */
-static void idle(const MPI_Request *requests, int count, int *turns)
-{
-    if (anypi_my_node.lanes)
-        anypi_lanes_idle(anypi_my_node.lanes, turns, false);
-    else
-        anypi_operations_await(requests, count);
-}
-
 /* Lets AnyP's operations progress until test(&flag) is true or returns an error, or no operation is
- * under way; then waits by a function of the library. */
+ * under way; then waits by a function of the library. `count` requests must all be complete; 0: any
+ * of them. */
 #define COMPLETE(requests, count, test, wait)                                                      \
     do {                                                                                           \
         int flag = 0, error = MPI_SUCCESS, turns = 0;                                              \
@@ -177,7 +168,7 @@ static void idle(const MPI_Request *requests, int count, int *turns)
                 turns = 0;                                                                         \
             error = test;                                                                          \
             if (!flag && !error)                                                                   \
-                idle(requests, count, &turns);                                                     \
+                anypi_operations_idle(requests, count, &turns);                                    \
         }                                                                                          \
         return flag || error ? error : wait;                                                       \
     } while (0)

@@ -178,7 +178,7 @@ SOURCES = {
     "netlab-plugin-forms": Source(
         "Emulated cluster, nonblocking and persistent, plug-in",
         "The same forms and network, with AnyP's plug-in in front of that MPICH.",
-        command="test/netlab/run --forms --plug-in"),
+        command="test/netlab/run --forms --plug-in --procs 13,24"),
     **{f"node-{name}": Source(
         f"One node, {title}",
         f"{library} unmodified, and AnyP's plug-in with a file tuned for this machine, taking "
