@@ -223,26 +223,18 @@ ANYPI_FORWARDED(Cancel, (MPI_Request *request), (request))
 
 ANYPI_FORWARDED(Op_free, (MPI_Op *op), (op))
 {
-    int error = MPI_SUCCESS;
     anypi_pmpi_load();
-    anypi_operations_lock();
-    if (!op || !anypi_operations_use_op(*op) || !anypi_keep_op(*op))
-        error = anypi_mpi.Op_free(op);
-    else
-        *op = MPI_OP_NULL;
-    anypi_operations_unlock();
-    return error;
+    if (!op || !anypi_operations_keep_op(*op))
+        return anypi_mpi.Op_free(op);
+    *op = MPI_OP_NULL;
+    return MPI_SUCCESS;
 }
 
 ANYPI_FORWARDED(Type_free, (MPI_Datatype *type), (type))
 {
-    int error = MPI_SUCCESS;
     anypi_pmpi_load();
-    anypi_operations_lock();
-    if (!type || !anypi_operations_use_type(*type) || !anypi_keep_type(*type))
-        error = anypi_mpi.Type_free(type);
-    else
-        *type = MPI_DATATYPE_NULL;
-    anypi_operations_unlock();
-    return error;
+    if (!type || !anypi_operations_keep_type(*type))
+        return anypi_mpi.Type_free(type);
+    *type = MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
 }

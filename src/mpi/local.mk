@@ -16,6 +16,7 @@ plugin_sources = \
     src/mpi/node_processes.c \
     src/mpi/nodes.c \
     src/mpi/operation_threads.c \
+    src/mpi/operation_wait.c \
     src/mpi/operations.c \
     src/mpi/pmpi.c \
     src/mpi/recorded_calls.c \

@@ -15,7 +15,7 @@ typedef struct anypi_operation {
     anypi_task run;
     anypi_job job;              /* with copies of the caller's arrays */
     struct anypi_operation *next, **link;     /* list of all operations */
-    struct anypi_operation *later;    /* list of those under way */
+    struct anypi_operation *later;    /* list of those under way, or of those that have failed */
     MPI_Request request;
     int slot;                   /* the tag of the message that completes the request */
     uint64_t turn;              /* nonblocking: its number on the communicator; persistent: its
@@ -27,12 +27,6 @@ typedef struct anypi_operation {
     char *host;                 /* memory of the output, if that is in device memory; or NULL */
 } anypi_operation;
 
-/* The error of an operation whose error handler is not called yet. */
-typedef struct anypi_failure {
-    MPI_Comm comm;
-    int error;
-} anypi_failure;
-
 typedef struct anypi_operations {
     MPI_Comm comm;              /* for the requests; MPI_COMM_NULL: calls are forwarded */
     int turns;                  /* half of anypi_channels_turns(): for nonblocking calls; the other
@@ -43,8 +37,7 @@ typedef struct anypi_operations {
     bool moving;                /* in anypi_operations_move() */
     bool wrapped;               /* slots are used again */
     bool threads;               /* threads may call MPI at the same time, so the lock is needed */
-    anypi_failure *failures;          /* whose error handlers are not called yet */
-    int failures_count, failures_room;
+    anypi_operation *failed;    /* those whose error handlers are not called yet */
 } anypi_operations;
 
 extern anypi_operations anypi_all_operations;
@@ -61,11 +54,14 @@ void anypi_operations_thread_end(void);
 /* operation_threads.c: tells the thread that there are operations. The caller holds the lock. */
 void anypi_operations_wake(void);
 
-/* Calls the error handlers of operations that have failed. The caller does not hold the lock. */
+/* Calls the error handlers of operations that have failed, and completes these; frees handles that
+ * are not used any more. The caller does not hold the lock. */
 void anypi_operations_call_handlers(void);
 
 /* The functions below require the lock. */
 
+/* Returns the operation of a request; NULL: it has another owner. */
+anypi_operation *anypi_operation_of(MPI_Request request);
 /* Starts an operation that is not under way. */
 void anypi_operation_run(anypi_operation *it);
 /* Adds an operation to the list. */

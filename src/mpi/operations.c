@@ -4,7 +4,7 @@
  */
 #include "mpi/operation.h"
 
-#include <sched.h>
+#include <pthread.h>
 
 anypi_operations anypi_all_operations = {
     .comm = MPI_COMM_NULL, .newest = &anypi_all_operations.oldest
@@ -13,7 +13,9 @@ static anypi_operations *const all = &anypi_all_operations;
 
 bool anypi_operations_hooked;
 
-/* ---- the lock ---- */
+static pthread_mutex_t lock_of_list = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- locks ---- */
 
 void anypi_operations_lock(void)
 {
@@ -27,13 +29,27 @@ void anypi_operations_unlock(void)
         anypi_operations_drop_lock();
 }
 
+/* Between these two calls, the list of all operations does not change, nor do the handles that are
+ * kept. The program and the library are not called there. */
+static void list_lock(void)
+{
+    if (all->threads)
+        pthread_mutex_lock(&lock_of_list);
+}
+
+static void list_unlock(void)
+{
+    if (all->threads)
+        pthread_mutex_unlock(&lock_of_list);
+}
+
 /* Changes a number of operations, which threads may read without the lock. */
 static void add(int *number, int change)
 {
     __atomic_store_n(number, *number + change, __ATOMIC_RELEASE);
 }
 
-static anypi_operation *find(MPI_Request request)
+anypi_operation *anypi_operation_of(MPI_Request request)
 {
     anypi_operation *it = request == MPI_REQUEST_NULL ? NULL : all->first;
     while (it && (it->freed || it->request != request))
@@ -69,7 +85,7 @@ static bool uses_op(const anypi_operation *it, MPI_Op op)
     return !anypi_moves(it->job.call.collective) && it->job.its.op == op;
 }
 
-bool anypi_operations_use_op(MPI_Op op)
+static bool any_uses_op(MPI_Op op)
 {
     const anypi_operation *it = all->first;
     while (it && !uses_op(it, op))
@@ -77,7 +93,7 @@ bool anypi_operations_use_op(MPI_Op op)
     return it;
 }
 
-bool anypi_operations_use_type(MPI_Datatype type)
+static bool any_uses_type(MPI_Datatype type)
 {
     const anypi_operation *it = all->first;
     while (it && !uses_type(it, type))
@@ -85,17 +101,64 @@ bool anypi_operations_use_type(MPI_Datatype type)
     return it;
 }
 
+bool anypi_operations_keep_op(MPI_Op op)
+{
+    list_lock();
+    const bool keeps = any_uses_op(op) && anypi_keep_op(op);
+    list_unlock();
+    return keeps;
+}
+
+bool anypi_operations_keep_type(MPI_Datatype type)
+{
+    list_lock();
+    const bool keeps = any_uses_type(type) && anypi_keep_type(type);
+    list_unlock();
+    return keeps;
+}
+
+/* Frees the handles that no operation uses any more. Their attributes may call the program, so no
+ * lock is held then. */
+static void free_handles(void)
+{
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    while (anypi_any_kept()) {
+        list_lock();
+        const bool found = anypi_unused_handle(any_uses_op, any_uses_type, &op, &type);
+        list_unlock();
+        if (!found)
+            return;
+        anypi_free_handle(&op, &type);
+    }
+}
+
+void anypi_operation_link(anypi_operation *it)
+{
+    list_lock();
+    it->next = all->first;
+    it->link = &all->first;
+    if (all->first)
+        all->first->link = &it->next;
+    all->first = it;
+    list_unlock();
+    add(&anypi_operations_count, 1);
+    anypi_reason_add(1);
+    anypi_state_hold(it->job.state);
+}
+
 void anypi_operation_end(anypi_operation *it)
 {
     anypi_state *const state = it->job.state;
+    list_lock();
     *it->link = it->next;
     if (it->next)
         it->next->link = it->link;
+    list_unlock();
     add(&anypi_operations_count, -1);
     anypi_reason_add(-1);
     if (it->job.mode == ANYPI_PERSISTENT)
         state->places[it->turn / 64] &= ~(UINT64_C(1) << it->turn % 64);
-    anypi_free_handles(anypi_operations_use_op, anypi_operations_use_type);
     anypi_task_close(&it->run, &it->transport);
     anypi_free(it->host);
     anypi_free(it->sizes);
@@ -111,62 +174,73 @@ void anypi_operation_oldest(anypi_state *state)
     state->oldest = it ? it->turn : state->begun;
 }
 
-/* An error handler may wait for other operations, so it is called when this is possible. */
-static void remember_failure(MPI_Comm comm, int error)
+/* Completes the request of an operation. A message that is too long lets it fail. */
+static void finish(anypi_operation *it)
 {
-    anypi_failure *more = anypi_grow(all->failures, &all->failures_room, all->failures_count,
-                                     sizeof *more);
-    if (!more)
-        return;
-    all->failures = more;
-    all->failures[all->failures_count++] = (anypi_failure) { comm, error };
+    const char nothing[1] = { 0 };
+    const bool ends = it->job.mode != ANYPI_PERSISTENT || it->freed;
+    it->active = false;
+    anypi_mpi.Send(nothing, it->transport.error != MPI_SUCCESS, MPI_BYTE, 0, it->slot, all->comm);
+    /* Not before: a thread that finds no operation under way waits in the library, and MPICH does
+     * not wake it for a message from its own process. */
+    add(&anypi_operations_active, -1);
+    if (ends)
+        anypi_operation_end(it);
 }
 
-/* Takes a failure whose handler may be called now. */
-static bool take_failure(anypi_failure *one)
+/* Takes an operation whose error handler may be called now; NULL: there is none. Who calls this may
+ * hold locks of the library, so it does not wait for the lock. */
+static anypi_operation *take_failed(void)
 {
-    anypi_operations_lock();
-    const bool is_one = all->failures_count > 0 && !all->moving;
-    if (is_one)
-        *one = all->failures[--all->failures_count];
+    anypi_operation *it = NULL;
+    if (!__atomic_load_n(&all->failed, __ATOMIC_ACQUIRE) ||
+        (all->threads && !anypi_operations_try_lock()))
+        return NULL;
+    if (!all->moving)
+        it = all->failed;
+    if (it)
+        __atomic_store_n(&all->failed, it->later, __ATOMIC_RELEASE);
     anypi_operations_unlock();
-    return is_one;
+    return it;
 }
 
 void anypi_operations_call_handlers(void)
 {
-    anypi_failure one;
-    while (take_failure(&one))
-        if (anypi_state_found(one.comm))
-            anypi_state_fail(one.comm, one.error);
+    anypi_operation *it;
+    while ((it = take_failed())) {
+        if (!__atomic_load_n(&it->job.state->ended, __ATOMIC_RELAXED) &&
+            anypi_state_found(it->job.comm))
+            anypi_state_fail(it->job.comm, it->transport.error);
+        anypi_operations_lock();
+        finish(it);
+        anypi_operations_unlock();
+    }
+    free_handles();
 }
 
-/* Completes the request. A message that is too long lets it fail. */
+/* Ends the run of an operation. If it has failed, its error handler is called first: an error
+ * handler may wait for other operations, and must not be called after the program could free the
+ * communicator. */
 static void complete(anypi_operation *it)
 {
-    const char nothing[1] = { 0 };
     anypi_state *const state = it->job.state;
     anypi_transport *transport = &it->transport;
-    const bool persistent = it->job.mode == ANYPI_PERSISTENT;
     if (it->run.no_memory)
         record(transport, MPI_ERR_NO_MEM);
     else if (transport->local && transport->local->disagrees)
         record(transport, MPI_ERR_TRUNCATE);
     unlink_active(it);
-    it->active = false;
-    add(&anypi_operations_active, -1);
-    if (!persistent && it->turn == state->oldest)
+    if (it->job.mode != ANYPI_PERSISTENT && it->turn == state->oldest)
         anypi_operation_oldest(state);
     if (it->host && !transport->error)
         anypi_mpi_to_device(transport, it->run.out);
-    if (transport->error) {
-        state->channel.failed = true;
-        if (!__atomic_load_n(&state->ended, __ATOMIC_RELAXED))
-            remember_failure(it->job.comm, transport->error);
+    if (!transport->error) {
+        finish(it);
+        return;
     }
-    anypi_mpi.Send(nothing, transport->error != MPI_SUCCESS, MPI_BYTE, 0, it->slot, all->comm);
-    if (!persistent || it->freed)
-        anypi_operation_end(it);
+    state->channel.failed = true;
+    it->later = all->failed;
+    __atomic_store_n(&all->failed, it, __ATOMIC_RELEASE);
 }
 
 /* ---- running ---- */
@@ -264,75 +338,6 @@ void anypi_operations_complete(void)
             anypi_lanes_idle(anypi_my_node.lanes, &turns, false);
 }
 
-enum { AWAITED = 64 };          /* messages at a time */
-
-/* Lists the messages of the library for which operations wait. Returns their number; 0: there are
- * none or too many, or some operation waits for something else. */
-static int list_missing(anypi_transport **of, MPI_Request *missing)
-{
-    int count = 0;
-    for (anypi_operation *it = all->oldest; it; it = it->later) {
-        if (!it->begun)
-            continue;           /* it waits for another operation */
-        if (!it->transport.missing || it->transport.missing_parcel || count == AWAITED)
-            return 0;
-        of[count] = &it->transport;
-        missing[count++] = *it->transport.missing;
-    }
-    return count;
-}
-
-/* Waits in the library for one of the messages that operations need. */
-static void wait_for_message(void)
-{
-    anypi_transport *of[AWAITED];
-    MPI_Request missing[AWAITED];
-    int index = 0, error;
-    const int listed = list_missing(of, missing);
-    if (!listed)
-        return;
-    all->moving = true;         /* the messages are those of the list */
-    if (listed == 1)            /* MPICH's MPI_Waitany does not leave the processor to others */
-        error = anypi_mpi.Wait(missing, MPI_STATUS_IGNORE);
-    else
-        error = anypi_mpi.Waitany(listed, missing, &index, MPI_STATUS_IGNORE);
-    all->moving = false;
-    if (index != MPI_UNDEFINED) {
-        *of[index]->missing = missing[index];
-        record(of[index], error);
-    }
-}
-
-/* Returns whether all operations under way wait for messages over lanes. */
-static bool wait_for_lanes(void)
-{
-    const anypi_operation *it = all->oldest;
-    while (it && (!it->begun || it->transport.missing_parcel))
-        it = it->later;
-    return !it;
-}
-
-static bool waits_for_operation(const MPI_Request *requests, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const anypi_operation *it = find(requests[i]);
-        if (it && it->active)
-            return true;
-    }
-    return false;
-}
-
-void anypi_operations_idle(const MPI_Request *requests, int count, int *turns)
-{
-    if (all->threads)
-        sched_yield();          /* another thread may complete any of the messages */
-    else if (anypi_my_node.lanes)
-        anypi_lanes_idle(anypi_my_node.lanes, turns,
-                         wait_for_lanes() && waits_for_operation(requests, count));
-    else if (!all->moving && waits_for_operation(requests, count))
-        wait_for_message();
-}
-
 void anypi_operation_run(anypi_operation *it)
 {
     const bool moving = all->moving;
@@ -348,24 +353,12 @@ void anypi_operation_run(anypi_operation *it)
     all->moving = moving;
 }
 
-void anypi_operation_link(anypi_operation *it)
-{
-    it->next = all->first;
-    it->link = &all->first;
-    if (all->first)
-        all->first->link = &it->next;
-    all->first = it;
-    add(&anypi_operations_count, 1);
-    anypi_reason_add(1);
-    anypi_state_hold(it->job.state);
-}
-
 /* ---- requests ---- */
 
 bool anypi_operation_owns(MPI_Request request)
 {
     anypi_operations_lock();
-    const bool owns = find(request);
+    const bool owns = anypi_operation_of(request);
     anypi_operations_unlock();
     return owns;
 }
@@ -373,7 +366,7 @@ bool anypi_operation_owns(MPI_Request request)
 void anypi_operation_start(MPI_Request request)
 {
     anypi_operations_lock();
-    anypi_operation *it = find(request);
+    anypi_operation *it = anypi_operation_of(request);
     if (it)
         anypi_operation_run(it);
     anypi_operations_unlock();
@@ -384,7 +377,7 @@ void anypi_operation_start(MPI_Request request)
 int anypi_operation_free(MPI_Request *request)
 {
     anypi_operations_lock();    /* another thread could get the same handle for a new request */
-    anypi_operation *it = find(*request);
+    anypi_operation *it = anypi_operation_of(*request);
     const int error = anypi_mpi.Request_free(request);
     if (it && !error) {
         it->freed = true;
@@ -392,6 +385,7 @@ int anypi_operation_free(MPI_Request *request)
             anypi_operation_end(it);
     }
     anypi_operations_unlock();
+    anypi_operations_call_handlers();
     return error;
 }
 
@@ -431,10 +425,7 @@ static void close_operations(void)
     anypi_operations_hooked = false;
     if (all->comm != MPI_COMM_NULL)
         anypi_mpi.Comm_free(&all->comm);
-    anypi_free(all->failures);
-    all->failures = NULL;
-    all->failures_count = all->failures_room = 0;
-    anypi_free_handles(NULL, NULL);
+    anypi_free_kept();
 }
 
 void anypi_operations_open(void)

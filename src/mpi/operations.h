@@ -96,14 +96,23 @@ int anypi_operations_expect(MPI_Comm parent, MPI_Comm comm);
  * first: if the communicator has no state yet, or no shape. */
 void anypi_operations_before(MPI_Comm comm);
 
-/* Returns whether an operation uses a handle. The caller holds the lock, also to keep it. */
-bool anypi_operations_use_op(MPI_Op op);
-bool anypi_operations_use_type(MPI_Datatype type);
+/* If an operation uses a handle that the program frees, keeps it until no operation does. Returns
+ * false if the handle must be freed now, also if there is no memory. */
+bool anypi_operations_keep_op(MPI_Op op);
+bool anypi_operations_keep_type(MPI_Datatype type);
 
-/* freed_handles.c: keeps a handle that the program frees. Returns false if there is no memory. */
+/* freed_handles.c: the handles that are kept. Keeps one; returns false if there is no memory. */
 bool anypi_keep_op(MPI_Op op);
 bool anypi_keep_type(MPI_Datatype type);
-/* freed_handles.c: frees the handles that are kept and not used any more; NULL: all. */
-void anypi_free_handles(bool (*uses_op)(MPI_Op), bool (*uses_type)(MPI_Datatype));
+/* freed_handles.c: returns whether any handle is kept. */
+bool anypi_any_kept(void);
+/* freed_handles.c: finds a handle that is not used any more, which is kept no longer, and sets *op
+ * or *type. Returns false if there is none. */
+bool anypi_unused_handle(bool (*uses_op)(MPI_Op), bool (*uses_type)(MPI_Datatype), MPI_Op *op,
+                         MPI_Datatype *type);
+/* freed_handles.c: frees one of the two, by the library's function. */
+void anypi_free_handle(MPI_Op *op, MPI_Datatype *type);
+/* freed_handles.c: frees all. */
+void anypi_free_kept(void);
 
 #endif

@@ -5,7 +5,8 @@
  * calls, two nonblocking ones at a time, and persistent ones.
  *
  * Then two threads wait for each other, across ranks: one for a nonblocking call, the other in a
- * barrier. If a thread had to complete the calls of others before it waits, they would hang.
+ * barrier. If a thread had to complete the calls of others before it waits, they would hang. Last,
+ * an operator needs a mutex that another thread holds while it frees a datatype.
  */
 #include "control.h"
 
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { THREADS = 4, CALLS = 60, FEWER = 12, MOST = 3000 };
 enum form { BLOCKING, NONBLOCKING, PERSISTENT };
@@ -150,6 +152,41 @@ static void wait_for_each_other(worker *workers, int rank)
         pthread_join(workers[1].thread, NULL);
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void sum_with_mutex(void *left, void *right, int *length, MPI_Datatype *type)
+{
+    (void) type;
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < *length; i++)
+        ((int *) right)[i] += ((int *) left)[i];
+    pthread_mutex_unlock(&mutex);
+}
+
+static void *free_with_mutex(void *nothing)
+{
+    MPI_Datatype type;
+    MPI_Type_contiguous(2, MPI_INT, &type);
+    pthread_mutex_lock(&mutex);
+    nanosleep(&(struct timespec) { .tv_nsec = 20000000 }, NULL);
+    MPI_Type_free(&type);
+    pthread_mutex_unlock(&mutex);
+    return nothing;
+}
+
+static void share_mutex(worker *workers)
+{
+    int in = 1, out = 0;
+    MPI_Op op;
+    MPI_Request request;
+    MPI_Op_create(sum_with_mutex, 1, &op);
+    pthread_create(&workers[1].thread, NULL, free_with_mutex, NULL);
+    MPI_Iallreduce(&in, &out, 1, MPI_INT, op, workers[0].comm, &request);
+    MPI_Op_free(&op);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    pthread_join(workers[1].thread, NULL);
+}
+
 /* Forces every algorithm in turn; adds the number of wrong elements. Returns how many there are. */
 static int run_all(worker *workers, long *wrong)
 {
@@ -195,6 +232,8 @@ int main(int argc, char **argv)
     if (form > NONBLOCKING) {
         control_algorithm(ANYP_ALLREDUCE, anyp_algorithm_find("exchange"));
         wait_for_each_other(workers, rank);
+        if (!control_needs_file)        /* MPICH itself calls operators with its lock held */
+            share_mutex(workers);
         control_algorithm(ANYP_ALLREDUCE, NULL);
     }
     for (int i = 0; i < THREADS; i++)
