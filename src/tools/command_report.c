@@ -146,7 +146,7 @@ static int fastest_of(const anypi_plan *plan, const anypi_cell *cell,
     return best;
 }
 
-/* Writes a candidate's time and the interval of its median, and a prediction for the fastest one of
+/* Writes a candidate's time, the ends of the bar at it, and a prediction for the fastest one of
  * an algorithm. "algorithm" is its place in the registry, which gives its letter, colour and
  * shape. */
 static void write_candidate(anypi_json *json, const anypi_plan *plan, const anypi_cell *cell, int c)
@@ -157,11 +157,9 @@ static void write_candidate(anypi_json *json, const anypi_plan *plan, const anyp
     anypi_json_write(json, "{ number:%d name:%s time:%g rounds:%d", c,
                      c ? anypi_candidate_text(candidate).text : "MPI library's choice",
                      anypi_time(cell, c), cell->trials[c].count);
-    if (cell->trials[c].count) {
-        const anypi_interval interval = anypi_trial_interval(&cell->trials[c]);
-        anypi_json_write(json, "median:%g low:%g high:%g shortest:%g", interval.median,
-                         interval.low, interval.high, anypi_shortest(&cell->trials[c]));
-    }
+    if (cell->trials[c].count)
+        anypi_json_write(json, "high:%g shortest:%g", anypi_trial_interval(&cell->trials[c]).high,
+                         anypi_shortest(&cell->trials[c]));
     if (algorithm)
         anypi_json_write(json, "algorithm:%d", (int) (algorithm - anyp_algorithms(&count)));
     if (algorithm && cell->trials[c].count && c == fastest_of(plan, cell, algorithm)) {
