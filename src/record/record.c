@@ -328,6 +328,9 @@ bool anypi_waits_for_all(int collective)
         of->output != ANYPI_HAS_BEFORE;
 }
 
+/* By how much samples may exceed the seconds of all calls, because they are few. */
+static const double too_much = 1.1;
+
 /* Returns whether all ranks of the run make these calls, and each waits for the last one. */
 static bool has_bound(const anypi_record *record, const anypi_calls *kind)
 {
@@ -339,12 +342,13 @@ double anypi_calls_work(const anypi_record *record, const anypi_calls *kind, boo
 {
     const double all = anypi_calls_seconds(record, kind);
     const double share = record->complete && record->p ? (double) kind->ranks / record->p : 1;
-    *sampled = kind->samples > 0;
-    if (!*sampled && !has_bound(record, kind))
-        return -1;
-    const double work = *sampled ? kind->work * anypi_calls_of_rank(kind) * share
-        : kind->least_seconds;
-    return fmin(work, all);
+    const double samples = kind->samples ? kind->work * anypi_calls_of_rank(kind) * share
+        : INFINITY;
+    const double bound = has_bound(record, kind) ? kind->least_seconds : INFINITY;
+    const double work = fmin(samples, bound);
+    *sampled = samples <= bound && samples <= too_much * all;
+    /* samples that exceed the time of all calls tell nothing about the rest */
+    return work <= all || *sampled ? fmin(work, all) : bound < INFINITY ? all : -1;
 }
 
 void anypi_record_free(anypi_record *record)

@@ -104,9 +104,10 @@ double anypi_calls_of_rank(const anypi_calls *kind);
  * count. */
 double anypi_calls_seconds(const anypi_record *record, const anypi_calls *kind);
 /* Returns an upper bound of the work in anypi_calls_seconds(); the rest is waiting for late ranks.
- * The bound comes from the samples. Without samples (*sampled is false), it is the time of the rank
- * that spent the least time, if all ranks wait for the last one. Negative: unknown, because ranks
- * do not wait for all others. */
+ * The bound comes from the samples. If there are none, or if it is less (*sampled is false), it is
+ * the time of the rank that spent the least time, if all ranks wait for the last one. Negative:
+ * unknown, because ranks do not wait for all others, and there are no samples or they exceed
+ * anypi_calls_seconds(). */
 double anypi_calls_work(const anypi_record *record, const anypi_calls *kind, bool *sampled);
 
 /* Adds the kinds of another rank's record. ANYP_ERR_MEMORY: there is no memory. */

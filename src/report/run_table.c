@@ -98,11 +98,11 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         fputc('\n', file);
     }
     if (bounds)
-        fprintf(file, "* no call was sampled: the rank with the least time gives a bound\n");
+        fprintf(file, "* the rank with the least time gives the bound, not samples\n");
     if (few)
         fprintf(file, "~ fewer than %d calls were sampled\n", ANYPI_FEW_SAMPLES);
     if (unknown)
-        fprintf(file, "? not known: no call was sampled\n");
+        fprintf(file, "? not known: no call was sampled, or samples exceed the seconds\n");
     if (no_times)
         fprintf(file, "- as gain: such calls were not measured\n");
 }

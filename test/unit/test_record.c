@@ -131,8 +131,14 @@ START_TEST(work_is_sampled_or_a_bound)
     kind->work = 0.01;
     const double work = anypi_calls_work(&record, kind, &sampled);
     ck_assert(sampled && work > 0.0999 && work < 0.1001);
-    kind->work = 10;            /* never more than all */
-    ck_assert(anypi_calls_work(&record, kind, &sampled) == 2);
+    kind->work = 10;            /* the bound is less */
+    ck_assert(anypi_calls_work(&record, kind, &sampled) == 1.5 && !sampled);
+    kind->ranks = 3;            /* no bound: never more than all, unless it is much more */
+    kind->work = 0.21;
+    ck_assert(anypi_calls_work(&record, kind, &sampled) == 2 && sampled);
+    kind->work = 10;
+    ck_assert(anypi_calls_work(&record, kind, &sampled) < 0 && !sampled);
+    kind->ranks = 4;
     kind->samples = 0;
     kind->p = 3;                /* of other communicators nothing is known */
     ck_assert(anypi_calls_work(&record, kind, &sampled) < 0);
