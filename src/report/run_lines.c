@@ -279,11 +279,9 @@ static void compare(FILE *file, const anypi_run *run)
     }
     if (run->compared)
         fprintf(file, "In %d of %d measured kinds of calls, those that both runs made, AnyP was "
-                "expected to save %.4g s. The second run %s %.4g s (%.4g s of work). To tell this "
-                "from noise, run the program several times with each.\n", run->compared,
-                run->measured, run->expected, run->saved_seconds < 0 ? "lost" : "saved",
-                fabs(run->saved_seconds), run->saved_seconds < 0 ? -run->saved_work
-                : run->saved_work);
+                "expected to save %.4g s. The second run saved %.4g s (%.4g s of work). To tell "
+                "this from noise, run the program several times with each.\n", run->compared,
+                run->measured, run->expected, run->saved_seconds, run->saved_work);
     else if (run->measured)
         fprintf(file, "The timing files contain none of the calls that both runs made.\n");
     fprintf(file, "The second run took %.4g s instead of %.4g s. An average process spent %.4g s "
