@@ -52,7 +52,8 @@ last_line() {
     tail -n 50 "$1" |
         grep -vE '^ +[0-9]* *\||^ *$|:[0-9]+:[0-9]|^ *(from|In file) |: In |^mv -f |^depbase=' |
         tail -n 1 |
-        sed -E 's/^(.*libtool:? .* )?[^ ]*cc[^ ]* (.* )?-o +([^ ]+).*/compiling \3/' | tr -cd '[:print:]' | cut -c"1-$2"
+        sed -E 's/^(.*libtool:? .* )?[^ ]*cc[^ ]* (.* )?-o +([^ ]+).*/compiling \3/' |
+        tr -cd '[:print:]' | cut -c"1-$2"
 }
 
 # step NAME LOG COMMAND...: runs a command with its output in LOG. It shows how long the command has
