@@ -14,19 +14,18 @@
 
 #include <string.h>
 
-/* Data in slots: as many bytes as slots can carry for little more time, of these; or none. */
-enum { LEAST_INLINED = 8, MOST_INLINED = 1024 };
-static const double little_more = 1.5;
+/* No larger block takes the route; and the classes of totals. */
+static const int bounds[ANYPI_LOCAL_CLASSES - 1] = { 16, 64, 256, 1024, 4096, 16384, 65534 };
 
-/* Bytes of scratch for slots: all that a rank receives are kept, and those that it sends. */
-enum { MOST_SLOTS_BYTES = 65536 };
-static const double slots_each = 1.25;
+/* The maximum number of direct messages under way, if ring is not the call's algorithm. */
+enum { IN_FLIGHT = 128 };
 
-/* No larger block takes the route. */
-enum { MOST_LIMIT = 65536 };
+/* Scratch for the blocks that a rank receives on the route, in bytes. It is not used up if blocks
+ * are shorter than the limit. */
+static const double most_scratch = 64 << 20;
 
-/* What direct messages may take longer than the other way before that is taken: closed forms are
- * as exact as this. */
+/* What direct messages may take longer than the route before that is taken in a first call: closed
+ * forms are as exact as this. */
 static const double clearly = 1.1;
 
 /* ---- times by closed forms ---- */
@@ -51,19 +50,20 @@ static anyp_model model_of(const anypi_local_limits *limits)
     return anypi_network_model(network, value, &limits->call);
 }
 
-/* Of the route with equal blocks. */
+/* Of the route with equal blocks, and their sizes. */
 static double route_time(const anypi_local_limits *limits, double bytes)
 {
     anyp_call call = limits->call;
-    call.count = (int64_t) ((double) call.p * bytes);
+    call.count = (int64_t) ((double) call.p * (bytes + (double) sizeof(anypi_size)));
     return anypi_form_time(limits->algorithm, &call, limits->parameters, &limits->model);
 }
 
 /* Blocks that a rank sends on the route, as often as it does. */
 static double blocks_sent(const anypi_local_limits *limits)
 {
-    return anypi_cost_of(limits->algorithm, &limits->call, limits->parameters).bytes_sent /
-        ANYPI_NOMINAL_BYTES;
+    const anyp_call *call = &limits->call;
+    return anypi_cost_of(limits->algorithm, call, limits->parameters).bytes_sent * call->p /
+        (double) call->count;
 }
 
 /* Of direct messages with `bytes` in all, which one rank gives or gets. */
@@ -88,22 +88,6 @@ static double direct_time(const anypi_local_limits *limits, double messages, dou
     return anypi_expected_time(cost, &spread);
 }
 
-anypi_local_choice anypi_local_choose(const anypi_local_limits *limits,
-                                      const anypi_local_totals *most)
-{
-    const double bytes = (double) most->routed_bytes + most->large_bytes;
-    const double along = most->routed == 0 ? 0
-        : route_time(limits, (double) most->routed_bytes / limits->call.p);
-    const double combined = along + direct_time(limits, most->large, most->large_bytes);
-    const double separate = direct_time(limits, (double) most->routed + most->large, bytes);
-    const double rest = combined < separate ? combined : separate;
-    return (anypi_local_choice) {
-        .combines = combined <= separate,
-        .directly =
-            direct_time(limits, most->blocks, bytes) <= clearly * (limits->sizes_time + rest),
-    };
-}
-
 /* The limit that the parameters ask for, or ANYP_AUTO. */
 static int asked_limit(const anypi_local_limits *limits)
 {
@@ -111,31 +95,22 @@ static int asked_limit(const anypi_local_limits *limits)
     return index < 0 ? ANYP_AUTO : limits->parameters[index];
 }
 
-/* Sets `inlined`, `limit` and `sizes_time`. */
+/* Sets `limit` and `most`. */
 static void set_limits(anypi_local_limits *limits)
 {
     const int others = limits->call.p - 1;
-    const double least = route_time(limits, ANYPI_LOCAL_HEAD);
-    const double slots = slots_each * blocks_sent(limits);
-    for (int bytes = LEAST_INLINED; bytes <= MOST_INLINED; bytes *= 2)
-        if (slots * (ANYPI_LOCAL_HEAD + bytes) <= MOST_SLOTS_BYTES &&
-            route_time(limits, ANYPI_LOCAL_HEAD + bytes) <= little_more * least)
-            limits->inlined = bytes;
-    limits->sizes_time = route_time(limits, (double) anypi_local_slot(limits));
+    const double room = most_scratch / anypi_fmax(blocks_sent(limits), 1);
+    limits->most = (int) anypi_fmin(room, bounds[ANYPI_LOCAL_CLASSES - 2]);
     if (asked_limit(limits) != ANYP_AUTO) {
-        limits->limit = asked_limit(limits);
-        limits->inlined = anypi_min((int) limits->inlined, (int) limits->limit);
+        limits->limit = limits->most = anypi_min(asked_limit(limits), limits->most);
         return;
     }
-    if (clearly * limits->sizes_time >=
-        direct_time(limits, others, others * (double) limits->inlined))
-        return;
-    limits->limit = limits->inlined;
-    for (int bytes = anypi_max((int) limits->inlined, LEAST_INLINED); bytes <= MOST_LIMIT;
-         bytes *= 2)
-        if (clearly * (limits->sizes_time + route_time(limits, bytes)) <
+    for (int i = 0; i < ANYPI_LOCAL_CLASSES - 1; i++) {
+        const int bytes = anypi_min(bounds[i], limits->most);
+        if (clearly * route_time(limits, bytes) <
             direct_time(limits, others, (double) others * bytes))
             limits->limit = bytes;
+    }
 }
 
 anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const anyp_call *call,
@@ -152,74 +127,118 @@ anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const 
 
 /* ---- totals ---- */
 
-static uint32_t limited(int64_t number)
-{
-    return number < UINT32_MAX ? (uint32_t) number : UINT32_MAX;
-}
-
 static uint32_t larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
 
-anypi_local_totals anypi_local_totals_of(const anypi_local_limits *limits, const int64_t *sizes,
-                                         int rank)
+static int class_of(int64_t bytes)
 {
-    int64_t routed_bytes = 0, large_bytes = 0;
-    anypi_local_totals totals = { 0 };
-    for (int i = 0; i < limits->call.p; i++) {
-        if (i == rank || sizes[i] == 0)
-            continue;
-        totals.blocks++;
-        if (anypi_local_is_routed(limits, sizes[i])) {
-            totals.routed++;
-            routed_bytes += sizes[i];
-        } else if (sizes[i] > limits->limit) {
-            totals.large++;
-            large_bytes += limited(sizes[i]);
+    int class = 0;
+    while (class < ANYPI_LOCAL_CLASSES - 1 && bytes > bounds[class])
+        class++;
+    return class;
+}
+
+anypi_local_totals anypi_local_totals_of(const int64_t *sizes, int p, int rank)
+{
+    anypi_local_totals totals = { .blocks = { 0 } };
+    uint64_t bytes[ANYPI_LOCAL_CLASSES] = { 0 }, sum = 0;
+    for (int i = 0; i < p; i++)
+        if (i != rank && sizes[i] > 0) {
+            totals.blocks[class_of(sizes[i])]++;
+            bytes[class_of(sizes[i])] += (uint64_t) sizes[i];
         }
+    for (int class = ANYPI_LOCAL_CLASSES - 1; class >= 0; class--) {
+        sum += bytes[class];
+        totals.bytes[class] = sum < UINT32_MAX ? (uint32_t) sum : UINT32_MAX;
+        if (class > 0)
+            totals.blocks[class - 1] += totals.blocks[class];
     }
-    totals.routed_bytes = limited(routed_bytes);
-    totals.large_bytes = limited(large_bytes);
     return totals;
 }
 
 void anypi_local_add_totals(anypi_local_totals *most, const anypi_local_totals *other)
 {
-    most->routed = larger(most->routed, other->routed);
-    most->routed_bytes = larger(most->routed_bytes, other->routed_bytes);
-    most->large = larger(most->large, other->large);
-    most->large_bytes = larger(most->large_bytes, other->large_bytes);
-    most->blocks = larger(most->blocks, other->blocks);
+    for (int i = 0; i < ANYPI_LOCAL_CLASSES; i++) {
+        most->blocks[i] = larger(most->blocks[i], other->blocks[i]);
+        most->bytes[i] = larger(most->bytes[i], other->bytes[i]);
+    }
+}
+
+/* Returns the bytes of the first `classes`. */
+static double bytes_of(const anypi_local_totals *most, int classes)
+{
+    const uint32_t others = classes < ANYPI_LOCAL_CLASSES ? most->bytes[classes] : 0;
+    return most->bytes[0] - others;
+}
+
+/* Of a call with such totals if blocks of the first `classes` take the route. */
+static double time_of(const anypi_local_limits *limits, const anypi_local_totals *most, int classes)
+{
+    return direct_time(limits, most->blocks[classes], most->bytes[classes]) +
+        (classes == 0 ? 0
+         : route_time(limits, bytes_of(most, classes) / limits->call.p));
+}
+
+int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_totals *most)
+{
+    int best = ANYPI_LOCAL_DIRECTLY;
+    double least = time_of(limits, most, 0);
+    if (limits->limit == ANYPI_LOCAL_DIRECTLY)
+        return best;
+    if (asked_limit(limits) != ANYP_AUTO)
+        return time_of(limits, most, class_of(limits->limit) + 1) < least ? limits->limit : best;
+    for (int i = 0; i < ANYPI_LOCAL_CLASSES - 1 && bounds[i] <= limits->most; i++) {
+        const double time = time_of(limits, most, i + 1);
+        if (time < least) {
+            least = time;
+            best = bounds[i];
+        }
+    }
+    return best;
+}
+
+int anypi_local_nominal(const anypi_local_limits *limits, const anypi_local_totals *most,
+                        int limit)
+{
+    const double bytes = bytes_of(most, class_of(limit) + 1);
+    int nominal = 8;
+    while (1.5 * nominal * limits->call.p <= bytes)
+        nominal *= 2;
+    return nominal;
 }
 
 /* ---- schedules ---- */
 
-anyp_status anypi_local_direct(const anypi_local_limits *limits, int rank, bool few,
-                               anyp_schedule *schedule)
+anypi_direct anypi_local_direct(const anyp_call *call, int distance, const int64_t *given,
+                                const int64_t *got, int64_t above)
 {
-    int parameters[ANYP_MAX_PARAMETERS];
+    const int p = call->p, rank = call->rank;
+    anypi_direct both = { .to = (rank + distance) % p, .from = (rank - distance + p) % p };
+    both.given = anypi_gathers(call) ? rank : both.to;
+    both.got = anypi_scatters(call) ? rank : both.from;
+    if ((anypi_gathers(call) && both.to != call->root) || given[both.given] <= above)
+        both.given = -1;
+    if ((anypi_scatters(call) && both.from != call->root) || got[both.got] <= above)
+        both.got = -1;
+    return both;
+}
+
+int anypi_local_in_flight(const anypi_local_limits *limits)
+{
     const anyp_algorithm *ring = ring_of();
-    const int ports = anypi_parameter_find(ring, "ports", strlen("ports"));
-    const int others = anypi_max(limits->call.p - 1, 1);
-    const bool at_once = few || others <= ANYPI_LOCAL_IN_FLIGHT;
-    anyp_call call = limits->call;
-    call.rank = rank;
-    memcpy(parameters, limits->parameters, sizeof parameters);
-    if (limits->algorithm != ring) {
-        anyp_parameters_default(ring, parameters);
-        parameters[ports] = at_once ? others : ANYPI_LOCAL_IN_FLIGHT / 2;
-    }
-    const anyp_status status = anyp_generate(ring, &call, parameters, schedule);
-    anypi_schedule_overlap(schedule, 1);        /* two rounds: ports are never idle in between */
-    return status;
+    if (limits->algorithm != ring)
+        return IN_FLIGHT;
+    const int ports = limits->parameters[anypi_parameter_find(ring, "ports", strlen("ports"))];
+    return anypi_max(anypi_min(ports, limits->call.p - 1), 1);
 }
 
 anyp_call anypi_local_tell_call(const anypi_local_limits *limits)
 {
     anyp_call call = limits->call;
     call.collective = ANYP_BCAST;
-    call.count = 1;
+    call.count = ANYPI_LOCAL_TOLD;
     return call;
 }
 

@@ -3,24 +3,33 @@
  * local_limits.h - calls with local sizes: which of their blocks take a route (route.h), and which
  * are sent directly. execute/local_sizes.h describes the stages of such a call.
  *
- * A slot is a head of ANYPI_LOCAL_HEAD bytes and the data of a block of up to `inlined` bytes.
- * Afterwards, blocks of up to `limit` bytes take the route. Both limits come from closed forms, and
- * are the same on all ranks. If no size of equal blocks makes the slots worthwhile, `limit` is 0.
+ * Blocks of up to `limit` bytes take the route. The limit is the same on all ranks: at first that
+ * of equal blocks for which the route is faster than direct messages, by closed forms; later the
+ * best one for the sizes of earlier calls. 0: the route is never faster.
  */
 #ifndef ANYPI_LOCAL_LIMITS_H_INCLUDED
 #define ANYPI_LOCAL_LIMITS_H_INCLUDED
 
-#include "anyp.h"
+#include "algorithms/route.h"
 
-enum { ANYPI_LOCAL_HEAD = 24 };
+/* The limits that calls choose among; totals count blocks between them. */
+enum { ANYPI_LOCAL_CLASSES = 8, ANYPI_LOCAL_DIRECTLY = 0 };
+
+/* What a rank sends or receives, whichever is more; and the maximum over all ranks. Class 0 has
+ * blocks of 1 to 16 bytes, each other class blocks of up to four times as many. The last class has
+ * blocks that no route takes. */
+typedef struct anypi_local_totals {
+    uint32_t blocks[ANYPI_LOCAL_CLASSES];       /* of this class and the higher ones, */
+    uint32_t bytes[ANYPI_LOCAL_CLASSES];        /* and their bytes: at most 4 GiB are counted */
+} anypi_local_totals;
 
 typedef struct anypi_local_limits {
     anyp_call call;             /* of the route */
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     anyp_model model;           /* of the network */
-    int64_t inlined, limit;     /* bytes */
-    double sizes_time;          /* of the slots, by the closed form */
+    int limit;                  /* of calls that know nothing of earlier ones */
+    int most;                   /* of any call */
 } anypi_local_limits;
 
 /* Returns the limits of a call with local sizes, by a model; NULL: that of the parameters, or of
@@ -28,60 +37,49 @@ typedef struct anypi_local_limits {
 anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const anyp_call *call,
                                          const int *parameters, const anyp_model *model);
 
-/* Returns the bytes of a slot. */
-static inline int64_t anypi_local_slot(const anypi_local_limits *limits)
+/* Returns the sizes on a route of blocks of up to `limit` bytes. */
+static inline anypi_route_sizes anypi_local_route(int limit, const int64_t *given, bool in_place)
 {
-    return ANYPI_LOCAL_HEAD + limits->inlined;
+    return (anypi_route_sizes) { .given = given, .limit = limit,
+                                 .head = (int) sizeof(anypi_local_totals),
+                                 .each = (int) sizeof(anypi_size), .in_place = in_place };
 }
-
-/* Is a block's data in its slot? Does it take the route after the slots? */
-static inline bool anypi_local_is_inlined(const anypi_local_limits *limits, int64_t bytes)
-{
-    return bytes > 0 && bytes <= limits->inlined;
-}
-
-static inline bool anypi_local_is_routed(const anypi_local_limits *limits, int64_t bytes)
-{
-    return bytes > limits->inlined && bytes <= limits->limit;
-}
-
-/* What a rank sends or receives, whichever is more; and the maximum over all ranks. */
-typedef struct anypi_local_totals {
-    uint32_t routed;            /* blocks that are routed after the slots, */
-    uint32_t routed_bytes;      /* and their bytes */
-    uint32_t large;             /* blocks of more than `limit` bytes, */
-    uint32_t large_bytes;       /* and their bytes: at most 4 GiB are counted */
-    uint32_t blocks;            /* number of blocks that are not empty */
-} anypi_local_totals;
 
 /* Returns the totals of p blocks, without the rank's own. */
-anypi_local_totals anypi_local_totals_of(const anypi_local_limits *limits, const int64_t *sizes,
-                                         int rank);
+anypi_local_totals anypi_local_totals_of(const int64_t *sizes, int p, int rank);
 /* Raises each number to another one if that is larger. */
 void anypi_local_add_totals(anypi_local_totals *most, const anypi_local_totals *other);
 
-/* A decision, the same on all ranks that know the same totals. */
-typedef struct anypi_local_choice {
-    bool combines;              /* the route is faster than more direct messages */
-    bool directly;              /* direct messages alone would have been faster than all */
-} anypi_local_choice;
+/* Returns the best limit for calls with such totals, the same on all ranks that know the same
+ * totals; ANYPI_LOCAL_DIRECTLY: no route is clearly faster than direct messages alone. */
+int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_totals *most);
 
-anypi_local_choice anypi_local_choose(const anypi_local_limits *limits,
-                                      const anypi_local_totals *most);
+/* Returns the mean of the blocks of up to `limit` bytes, rounded to 8, 16, 32, ..., by which the
+ * route of such calls is to choose its parameters. */
+int anypi_local_nominal(const anypi_local_limits *limits, const anypi_local_totals *most,
+                        int limit);
 
-/* The maximum number of direct messages of a rank that are in flight, in each direction: thousands
- * would overwhelm receivers and switches. */
-enum { ANYPI_LOCAL_IN_FLIGHT = 128 };
+/* Returns the maximum number of direct messages of a rank that are under way, in each direction:
+ * thousands would overwhelm receivers and switches. If ring is the call's algorithm, this is its
+ * parameter ports. */
+int anypi_local_in_flight(const anypi_local_limits *limits);
 
-/* Writes the schedule of a rank for the direct messages: that of algorithm ring. It has rounds if
- * there can be more blocks than may be in flight. `few`: there are not, so it has one round; ranks
- * may differ in this. If ring is the call's algorithm, its parameter ports applies. Statuses as
- * anyp_generate(). */
-anyp_status anypi_local_direct(const anypi_local_limits *limits, int rank, bool few,
-                               anyp_schedule *schedule);
+/* The direct messages between a rank and those at a distance. Both ends of a message have the same
+ * distance. So if each rank has a number of messages under way and takes them in the order of
+ * distances, nobody waits forever, whatever these numbers. */
+typedef struct anypi_direct {
+    int to, from;               /* ranks */
+    int given, got;             /* block of IN for the one, of OUT from the other; -1: none */
+} anypi_direct;
 
-/* The call, and its schedule, by which the root of a gather sends its decision to all: one byte.
- * Statuses as anyp_generate(). */
+/* Returns those of blocks of more than `above` bytes. given[], got[]: p each, of the blocks of IN
+ * and OUT; 0: no block. 0 < distance < p. */
+anypi_direct anypi_local_direct(const anyp_call *call, int distance, const int64_t *given,
+                                const int64_t *got, int64_t above);
+
+/* The call, and its schedule, by which the root of a gather sends its decision to all: the limit,
+ * ANYPI_LOCAL_TOLD bytes. Statuses as anyp_generate(). */
+enum { ANYPI_LOCAL_TOLD = 2 };
 anyp_call anypi_local_tell_call(const anypi_local_limits *limits);
 anyp_status anypi_local_tell(const anypi_local_limits *limits, int rank, anyp_schedule *schedule);
 

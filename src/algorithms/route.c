@@ -5,7 +5,6 @@
 #include "schedule/memory.h"
 #include "schedule/schedule.h"
 
-#include <limits.h>
 #include <string.h>
 
 anyp_call anypi_route_call(const anyp_call *call)
@@ -15,42 +14,9 @@ anyp_call anypi_route_call(const anyp_call *call)
     return (anyp_call) {
         .collective = anypi_collectives[call->collective].forward,
         .p = call->p, .rank = call->rank, .root = call->root, .nodes = call->nodes,
-        .count = (int64_t) call->p * ANYPI_NOMINAL_BYTES, .type_size = 1, .commutative = true,
+        .count = call->count > 0 ? call->count : (int64_t) call->p * ANYPI_NOMINAL_BYTES,
+        .type_size = 1, .commutative = true,
     };
-}
-
-enum { NOWHERE = -1 };
-
-/* Memory in scratch: of a message, or of input that was packed. */
-typedef struct region {
-    int first, end;             /* units */
-    int blocks;                 /* that are still there; none: it is free */
-} region;
-
-/* A block where the route has it. */
-typedef struct block {
-    int units;                  /* 0: it is not on the way */
-    int own;                    /* if it is not yet packed, its index in the caller's input; else
-                                 * NOWHERE, and */
-    int at, region;             /* its first unit, and its region */
-} block;
-
-typedef struct walk {
-    const anyp_schedule *route;
-    const anypi_route_sizes *sizes;
-    anyp_schedule *schedule;
-    block *blocks[ANYP_BUFFERS];        /* of the indices of the route's buffers, from */
-    int first[ANYP_BUFFERS];            /* these on */
-    region *regions;
-    int regions_count, regions_room;
-    int received;               /* blocks so far */
-    int *places;
-    anyp_status status;
-} walk;
-
-static block *block_of(walk *w, anyp_slice slice, int i)
-{
-    return &w->blocks[slice.buffer][slice.first + i - w->first[slice.buffer]];
 }
 
 static int length_of(anyp_slice slice)
@@ -58,261 +24,239 @@ static int length_of(anyp_slice slice)
     return slice.end - slice.first;
 }
 
-static void fail(walk *w)
+/* ---- scratch ---- */
+
+static int64_t larger(int64_t a, int64_t b)
 {
-    w->status = ANYP_ERR_MEMORY;
+    return a > b ? a : b;
 }
 
-static int units_of(walk *w, int64_t bytes)
+anypi_route_counts anypi_route_count(const anyp_schedule *route)
 {
-    const int64_t units = bytes / w->sizes->unit + (bytes % w->sizes->unit > 0);
-    if (units > INT_MAX)
-        fail(w);
-    return units > INT_MAX ? 0 : (int) units;
-}
-
-/* ---- memory ---- */
-
-/* A region that is in the way of `units` from `first` on, or NULL. There are few at a time. */
-static const region *in_the_way(const walk *w, int64_t first, int64_t units)
-{
-    for (int i = 0; i < w->regions_count; i++)
-        if (w->regions[i].blocks > 0 && w->regions[i].first < first + units &&
-            w->regions[i].end > first)
-            return &w->regions[i];
-    return NULL;
-}
-
-/* Finds the lowest free memory for some blocks; returns the number of its region, or NOWHERE. */
-static int allocate(walk *w, int64_t units, int blocks)
-{
-    int64_t first = 0;
-    int free = 0;
-    for (const region *other; (other = in_the_way(w, first, units)); )
-        first = other->end;
-    while (free < w->regions_count && w->regions[free].blocks > 0)
-        free++;
-    if (free == w->regions_count) {
-        region *regions = anypi_grow(w->regions, &w->regions_room, free, sizeof *regions);
-        if (!regions) {
-            fail(w);
-            return NOWHERE;
+    anypi_route_counts counts = { 0 };
+    for (int round = 0; round < route->rounds; round++) {
+        int64_t blocks = 0, sent = 0, messages = 0;
+        for (int i = route->round_start[round]; i < route->round_start[round + 1]; i++) {
+            const anyp_step *step = &route->steps[i];
+            if (step->kind == ANYP_RECV) {
+                counts.received_blocks += length_of(step->to);
+                counts.received_messages++;
+            } else if (step->kind == ANYP_SEND) {
+                blocks += length_of(step->from);
+                sent++;
+            }
+            messages += step->kind == ANYP_RECV || step->kind == ANYP_SEND;
         }
-        w->regions = regions;
-        w->regions_count++;
+        counts.sent_blocks = larger(counts.sent_blocks, blocks);
+        counts.sent_messages = larger(counts.sent_messages, sent);
+        counts.messages = larger(counts.messages, messages);
     }
-    w->regions[free] = (region) { (int) first, (int) (first + units), blocks };
-    if (first + units > INT_MAX) {
-        w->regions[free].blocks = 0;
-        fail(w);
-        return NOWHERE;
-    }
-    return free;
+    return counts;
 }
 
-/* The block leaves. */
-static void leave(walk *w, block *one)
+static int64_t room_of(const anypi_route_sizes *sizes, int64_t messages, int64_t blocks)
 {
-    if (one->units > 0 && one->own == NOWHERE)
-        w->regions[one->region].blocks--;
-    one->units = 0;
+    return messages * sizes->head + blocks * ((int64_t) sizes->each + sizes->limit);
 }
 
-/* ---- messages ---- */
-
-/* The blocks of a slice that are on the way. */
-typedef struct content {
-    int blocks;
-    int64_t units;              /* of all */
-    bool is_run;                /* they follow each other in scratch, */
-    anyp_slice run;             /* and this is where */
-} content;
-
-static content content_of(walk *w, anyp_slice slice)
+int64_t anypi_route_scratch(const anypi_route_counts *counts, const anypi_route_sizes *sizes,
+                            int p)
 {
-    content all = { .is_run = true, .run = { ANYP_SCRATCH, 0, 0 } };
-    for (int i = 0; i < length_of(slice); i++) {
-        const block *one = block_of(w, slice, i);
-        if (one->units == 0)
-            continue;
-        if (one->own != NOWHERE || (all.blocks > 0 && one->at != all.run.end))
-            all.is_run = false;
-        if (all.blocks++ == 0)
-            all.run.first = one->at;
-        all.run.end = one->at + one->units;
-        all.units += one->units;
+    return room_of(sizes, counts->sent_messages, counts->sent_blocks) +
+        room_of(sizes, counts->received_messages, counts->received_blocks) +
+        (sizes->in_place ? (int64_t) p * sizes->limit : 0);
+}
+
+/* ---- the walk ---- */
+
+enum { OWN = -1 };
+
+/* A block where the route has it. */
+typedef struct block {
+    int64_t at;                 /* its bytes in scratch, or OWN: in the caller's input, */
+    int index;                  /* where it has this index */
+    anypi_size size;
+} block;
+
+struct anypi_walk {
+    const anyp_schedule *route;
+    anypi_route_sizes sizes;
+    const anypi_walker *walker;
+    void *state;
+    block *blocks[ANYP_BUFFERS];        /* of the indices of the route's buffers, from */
+    int first[ANYP_BUFFERS];            /* these on */
+    int round;                  /* the next one */
+    int64_t top;                /* scratch that is used */
+    anypi_route_message *sent, *received;
+    anypi_size *sent_sizes;
+};
+
+static block *block_of(anypi_walk *w, anyp_slice slice, int i)
+{
+    return &w->blocks[slice.buffer][slice.first + i - w->first[slice.buffer]];
+}
+
+static int bytes_of(const block *one)
+{
+    return one->size == ANYPI_GOES_DIRECTLY ? 0 : one->size;
+}
+
+/* The indices of IN and OUT are p, those of scratch buffers what the route needs. */
+static size_t count_blocks(const anyp_schedule *route, int64_t count[ANYP_BUFFERS])
+{
+    size_t all = 2 * (size_t) route->p;
+    count[ANYP_IN] = count[ANYP_OUT] = route->p;
+    for (int k = 0; k < route->scratch_count; k++) {
+        count[ANYP_SCRATCH + k] = route->scratch[k].end - route->scratch[k].first;
+        all += (size_t) count[ANYP_SCRATCH + k];
     }
     return all;
 }
 
-/* Copies the blocks of a slice one after the other to a new region, if they are not a run. */
-static void stage(walk *w, anyp_slice slice)
-{
-    const content all = content_of(w, slice);
-    if (all.is_run)
-        return;
-    const int number = allocate(w, all.units, all.blocks);
-    if (number == NOWHERE)
-        return;
-    int at = w->regions[number].first;
-    for (int i = 0; i < length_of(slice); i++) {
-        block *one = block_of(w, slice, i), here = { one->units, NOWHERE, at, number };
-        if (one->units == 0)
-            continue;
-        anypi_copy(w->schedule, one->own == NOWHERE
-                   ? anypi_slice(ANYP_SCRATCH, one->at, one->at + one->units)
-                   : anypi_block(ANYP_IN, one->own),
-                   anypi_slice(ANYP_SCRATCH, at, at + one->units));
-        at += one->units;
-        leave(w, one);
-        *one = here;
-    }
-}
-
-/* Makes room for the blocks of a RECV. */
-static void expect(walk *w, anyp_slice slice)
-{
-    const anypi_route_sizes *sizes = w->sizes;
-    for (int i = 0; i < length_of(slice); i++) {
-        const int64_t bytes = sizes->all >= 0 ? sizes->all : sizes->received[w->received + i];
-        *block_of(w, slice, i) = (block) { units_of(w, bytes), NOWHERE, 0, NOWHERE };
-    }
-    const content all = content_of(w, slice);
-    const int number = all.blocks > 0 ? allocate(w, all.units, all.blocks + sizes->keeps) : NOWHERE;
-    int at = number == NOWHERE ? 0 : w->regions[number].first;
-    for (int i = 0; i < length_of(slice); i++) {
-        block *one = block_of(w, slice, i);
-        one->units = number == NOWHERE ? 0 : one->units;
-        one->at = at;
-        one->region = number;
-        if (w->places)
-            w->places[w->received + i] = at;
-        at += one->units;
-    }
-    w->received += length_of(slice);
-}
-
-/* ---- local steps ---- */
-
-/* Unpacks a block, unless it is the rank's own, which stays. */
-static void deliver(walk *w, block *one, int to)
-{
-    if (one->units > 0 && one->own == NOWHERE)
-        anypi_copy(w->schedule, anypi_slice(ANYP_SCRATCH, one->at, one->at + one->units),
-                   anypi_block(ANYP_OUT, to));
-    leave(w, one);
-}
-
-static void move(walk *w, const anyp_step *copy)
-{
-    for (int i = 0; i < length_of(copy->to); i++) {
-        block *from = block_of(w, copy->from, i);
-        if (copy->to.buffer == ANYP_OUT) {
-            deliver(w, from, copy->to.first + i);
-        } else {
-            *block_of(w, copy->to, i) = *from;
-            from->units = 0;
-        }
-    }
-}
-
-/* ---- rounds ---- */
-
-static void add_messages(walk *w, const anyp_step *steps, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (steps[i].kind == ANYP_SEND)
-            stage(w, steps[i].from);    /* in the local steps of the round before */
-    anypi_round(w->schedule);
-    for (int i = 0; i < count; i++)
-        if (steps[i].kind == ANYP_RECV) {
-            expect(w, steps[i].to);
-            anypi_recv(w->schedule, steps[i].peer, content_of(w, steps[i].to).run);
-        } else if (steps[i].kind == ANYP_SEND) {
-            anypi_send(w->schedule, steps[i].peer, content_of(w, steps[i].from).run);
-        }
-}
-
-static void walk_round(walk *w, const anyp_step *steps, int count)
-{
-    add_messages(w, steps, count);
-    for (int i = 0; i < count; i++) {
-        const anyp_step *step = &steps[i];
-        if (step->kind == ANYP_SEND)
-            for (int k = 0; k < length_of(step->from); k++)
-                leave(w, block_of(w, step->from, k));
-        if (step->kind == ANYP_RECV && step->to.buffer == ANYP_OUT)
-            for (int k = 0; k < length_of(step->to); k++)
-                deliver(w, block_of(w, step->to, k), step->to.first + k);
-    }
-    for (int i = 0; i < count; i++)
-        if (steps[i].kind == ANYP_COPY)
-            move(w, &steps[i]);
-}
-
 /* In place, the output overwrites blocks of the input before they leave. */
-static void pack_all(walk *w)
+static void pack_all(anypi_walk *w)
 {
-    const int p = w->route->p;
-    block *const own = &w->blocks[ANYP_IN][w->route->rank];
-    const block stays = *own;
-    own->units = 0;
-    stage(w, anypi_slice(ANYP_IN, 0, p));
-    *own = stays;
+    for (int i = 0; i < w->route->p; i++) {
+        block *one = &w->blocks[ANYP_IN][i];
+        if (i == w->route->rank || bytes_of(one) == 0)
+            continue;
+        one->at = w->top;
+        w->walker->pack(w->state, i, one->at, one->size);
+        w->top += one->size;
+    }
 }
 
-/* ---- begin and end ---- */
-
-/* Makes the tables of blocks: IN and OUT have p, scratch buffers what the route needs. False: no
- * memory. */
-static bool open_tables(walk *w)
+anypi_walk *anypi_walk_new(const anyp_schedule *route, const anypi_route_sizes *sizes,
+                           const anypi_walker *walker, void *state)
 {
-    const anyp_schedule *route = w->route;
-    int64_t count[ANYP_BUFFERS] = { [ANYP_IN] = route->p, [ANYP_OUT] = route->p }, all = 0;
-    for (int k = 0; k < route->scratch_count; k++) {
-        w->first[ANYP_SCRATCH + k] = route->scratch[k].first;
-        count[ANYP_SCRATCH + k] = route->scratch[k].end - route->scratch[k].first;
-    }
-    for (int b = 0; b < ANYP_BUFFERS; b++)
-        all += count[b];
-    block *blocks = anypi_realloc(NULL, (size_t) all * sizeof *blocks);
-    w->blocks[ANYP_IN] = blocks;
-    if (!blocks)
-        return false;
-    memset(blocks, 0, (size_t) all * sizeof *blocks);
+    int64_t count[ANYP_BUFFERS] = { 0 };
+    const size_t blocks = count_blocks(route, count);
+    const anypi_route_counts counts = anypi_route_count(route);
+    const size_t messages = (size_t) counts.messages, sent = (size_t) counts.sent_blocks;
+    anypi_walk *w = anypi_realloc(NULL, sizeof *w + blocks * sizeof(block) +
+                                  2 * messages * sizeof *w->sent + sent * sizeof *w->sent_sizes);
+    if (!w)
+        return NULL;
+    *w = (anypi_walk) { .route = route, .sizes = *sizes, .walker = walker, .state = state,
+                        .top = room_of(sizes, counts.sent_messages, counts.sent_blocks) };
+    block *const at = (block *) (void *) (w + 1);
+    memset(at, 0, blocks * sizeof *at);
+    w->blocks[0] = at;
     for (int b = 1; b < ANYP_BUFFERS; b++)
         w->blocks[b] = w->blocks[b - 1] + count[b - 1];
-    for (int i = 0; i < route->p; i++) {
-        const int64_t bytes = w->sizes->all >= 0 ? w->sizes->all : w->sizes->given[i];
-        blocks[i] = (block) { units_of(w, bytes), i, 0, NOWHERE };
+    for (int k = 0; k < route->scratch_count; k++)
+        w->first[ANYP_SCRATCH + k] = route->scratch[k].first;
+    w->sent = (anypi_route_message *) (void *) (at + blocks);
+    w->received = w->sent + messages;
+    w->sent_sizes = (anypi_size *) (void *) (w->received + messages);
+    for (int i = 0; i < route->p; i++)
+        w->blocks[ANYP_IN][i] = (block) {
+            OWN, i, sizes->given[i] > sizes->limit ? ANYPI_GOES_DIRECTLY
+            : (anypi_size) sizes->given[i],
+        };
+    if (sizes->in_place)
+        pack_all(w);
+    return w;
+}
+
+void anypi_walk_free(anypi_walk *walk)
+{
+    anypi_free(walk);
+}
+
+/* Copies the blocks of a message to scratch at *end, behind their sizes. */
+static void fill(anypi_walk *w, anyp_slice slice, anypi_size *sizes, int64_t *end)
+{
+    *end += w->sizes.head + (int64_t) w->sizes.each * length_of(slice);
+    for (int i = 0; i < length_of(slice); i++) {
+        const block *one = block_of(w, slice, i);
+        const int bytes = bytes_of(one);
+        sizes[i] = one->size;
+        if (bytes > 0 && one->at == OWN)
+            w->walker->pack(w->state, one->index, *end, bytes);
+        else if (bytes > 0)
+            w->walker->copy(w->state, one->at, *end, bytes);
+        *end += bytes;
     }
+}
+
+bool anypi_walk_round(anypi_walk *w, const anypi_route_message **received, int *count)
+{
+    *count = 0;
+    *received = w->received;
+    if (w->round == w->route->rounds)
+        return false;
+    for (int i = w->route->round_start[w->round]; i < w->route->round_start[w->round + 1]; i++) {
+        const anyp_step *step = &w->route->steps[i];
+        if (step->kind != ANYP_RECV)
+            continue;
+        anypi_route_message *one = &w->received[(*count)++];
+        *one = (anypi_route_message) { .peer = step->peer, .first = w->top,
+                                       .blocks = length_of(step->to), .step = i };
+        w->top += room_of(&w->sizes, 1, one->blocks);
+        one->end = w->top;
+    }
+    w->round++;
     return true;
 }
 
-int anypi_route_received(const anyp_schedule *route)
+const anypi_route_message *anypi_walk_fill(anypi_walk *w, int *count)
 {
-    int count = 0;
-    for (int i = 0; i < route->steps_count; i++)
-        if (route->steps[i].kind == ANYP_RECV)
-            count += length_of(route->steps[i].to);
-    return count;
+    const int round = w->round - 1;
+    int64_t end = 0;
+    anypi_size *sizes = w->sent_sizes;
+    *count = 0;
+    for (int i = w->route->round_start[round]; i < w->route->round_start[round + 1]; i++) {
+        const anyp_step *step = &w->route->steps[i];
+        if (step->kind != ANYP_SEND)
+            continue;
+        anypi_route_message *one = &w->sent[(*count)++];
+        *one = (anypi_route_message) { .peer = step->peer, .first = end, .sizes = sizes,
+                                       .blocks = length_of(step->from), .step = i };
+        fill(w, step->from, sizes, &end);
+        sizes += one->blocks;
+        one->end = end;
+    }
+    return w->sent;
 }
 
-anyp_status anypi_route_make(const anyp_schedule *route, const anypi_route_sizes *sizes,
-                             anyp_schedule *schedule, int *places)
+static void deliver(anypi_walk *w, const block *one, int to)
 {
-    walk w = { .route = route, .sizes = sizes, .schedule = schedule, .places = places };
-    anypi_schedule_begin(schedule, route->p, route->rank, route->p);
-    if (!open_tables(&w))
-        fail(&w);
-    if (w.status == ANYP_SUCCESS && sizes->in_place)
-        pack_all(&w);
-    for (int round = 0; round < route->rounds && w.status == ANYP_SUCCESS; round++)
-        walk_round(&w, &route->steps[route->round_start[round]],
-                   route->round_start[round + 1] - route->round_start[round]);
-    anypi_free(w.blocks[ANYP_IN]);
-    anypi_free(w.regions);
-    if (w.status != ANYP_SUCCESS)
-        anypi_schedule_fail(schedule, w.status);
-    return anypi_schedule_end(schedule);
+    if (to != w->route->rank || one->at != OWN)
+        w->walker->deliver(w->state, to, one->at, one->size);
+}
+
+void anypi_walk_arrived(anypi_walk *w, int k, const void *sizes)
+{
+    const anypi_route_message *message = &w->received[k];
+    const anyp_slice to = w->route->steps[message->step].to;
+    int64_t at = message->first + w->sizes.head + (int64_t) w->sizes.each * message->blocks;
+    for (int i = 0; i < message->blocks; i++) {
+        block *one = block_of(w, to, i);
+        *one = (block) { .at = at };
+        memcpy(&one->size, (const char *) sizes + (size_t) i * sizeof one->size,
+               sizeof one->size);
+        if (one->size > w->sizes.limit)
+            one->size = ANYPI_GOES_DIRECTLY;    /* also if the sender is out of its mind */
+        at += bytes_of(one);
+        if (to.buffer == ANYP_OUT)
+            deliver(w, one, to.first + i);
+    }
+    if (message->end == w->top)
+        w->top = at;            /* the room that it did not need */
+}
+
+void anypi_walk_end_round(anypi_walk *w)
+{
+    const int round = w->round - 1;
+    for (int i = w->route->round_start[round]; i < w->route->round_start[round + 1]; i++) {
+        const anyp_step *step = &w->route->steps[i];
+        for (int k = 0; step->kind == ANYP_COPY && k < length_of(step->to); k++) {
+            block *from = block_of(w, step->from, k);
+            if (step->to.buffer == ANYP_OUT)
+                deliver(w, from, step->to.first + k);
+            else
+                *block_of(w, step->to, k) = *from;
+        }
+    }
 }

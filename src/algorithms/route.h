@@ -3,52 +3,96 @@
  * route.h - sends blocks of any sizes along the route of a schedule for equal ones. In alltoallv,
  * alltoallw, gatherv and scatterv, only sender and receiver know a block's size (local sizes). Such
  * a call takes the route of an alltoall, a gather or a scatter: the same rounds and peers, and the
- * same blocks in each message. Once a rank knows the size of each block that it receives, it knows
- * all its messages.
+ * same blocks in each message.
  *
- * A schedule along a route has no partition. An index of scratch is a unit of some bytes, so that
- * each slice of scratch has the length of its data. A COPY from block i of IN packs this block, and
- * one to block i of OUT unpacks it. The blocks of a message follow each other in scratch; otherwise
- * local steps of the round before copy them there. A block is copied to no other place before its
- * message. The rank's own block, which stays, is left out. So are messages without bytes, at both
- * ends. The memory of blocks that have left is reused.
+ * A message begins with the sizes of its blocks, and the blocks follow each other. So its length is
+ * known only to the sender. The receiver makes room for blocks of `limit` bytes, reads the sizes,
+ * and then knows the lengths of the messages by which it forwards these blocks. Larger blocks are
+ * not in the message, only their sizes, as ANYPI_GOES_DIRECTLY. The rank's own block stays.
  *
  *   alltoallv, p = 3, rank 0; route of radix 2; bytes of a block from i to j: 10 i + j + 1
  *
- *   copy block 1 (2 bytes) to 0..2;  send 0..2 to rank 1, receive 2..23 from rank 2 (21 bytes)
- *   copy 2..23 to block 2 of OUT, block 2 (3 bytes) to 23..26;  send 23..26 ...
+ *   round 0   to rank 1: |2| block from 0 to 1        from rank 2: |21 22| blocks from 2 to 0 and 1
+ *   round 1   to rank 1: |3 22| blocks from 0 and ... (see concatenate.h)
+ *
+ * A walk along a route calls the functions of a walker for each local step, round by round: the
+ * executor makes operations of them (execute/local_sizes.c), the analysis a schedule
+ * (analysis/local_stages.c). Scratch is bytes. Its first part is for the messages that a round
+ * sends; messages that have arrived stay behind it, since later rounds may forward their blocks.
  */
 #ifndef ANYPI_ROUTE_H_INCLUDED
 #define ANYPI_ROUTE_H_INCLUDED
 
 #include "anyp.h"
 
-/* The bytes of each block on the route of a call with local sizes, for algorithms that must choose
- * parameters before sizes are known. */
+/* The bytes of each block on the route of a call with local sizes, by which algorithms choose
+ * parameters, if the count of the call is 0: nothing is known of the sizes of earlier calls. */
 enum { ANYPI_NOMINAL_BYTES = 128 };
 
-/* Returns the call whose schedules are the route of a call with local sizes: with blocks of
- * ANYPI_NOMINAL_BYTES, not in place, and without gaps, since the route names IN and OUT only as
- * blocks. For another call returns the call itself. */
+/* Returns the call whose schedules are the route of a call with local sizes: with equal blocks, not
+ * in place, and without gaps, since the route names IN and OUT only as blocks. For another call
+ * returns the call itself. */
 anyp_call anypi_route_call(const anyp_call *call);
 
-/* Bytes of blocks. */
+/* The size of a block in a message: its bytes, or ANYPI_GOES_DIRECTLY. */
+typedef uint16_t anypi_size;
+#define ANYPI_GOES_DIRECTLY UINT16_MAX
+
+/* Sizes on a route. */
 typedef struct anypi_route_sizes {
-    int64_t all;                /* of every block; negative: each has another size, */
-    const int64_t *given;       /* p: of each block of this rank's input, 0: not on the route */
-    const int64_t *received;    /* of each block that it receives, in the order of the steps */
-    int unit;                   /* bytes of an index of scratch, >= 1: sizes are rounded up */
+    const int64_t *given;       /* p: bytes of each block of this rank's input */
+    int limit;                  /* the largest block on the route, < ANYPI_GOES_DIRECTLY */
+    int head;                   /* bytes at the beginning of a message, and after them */
+    int each;                   /* bytes for each of its blocks */
     bool in_place;              /* the input is in the output buffer: it is packed first */
-    bool keeps;                 /* received blocks stay where they are until the end */
 } anypi_route_sizes;
 
-/* Returns the number of blocks that a rank receives on a route; a block counts each time. */
-int anypi_route_received(const anyp_schedule *route);
+/* The numbers of blocks and messages of a rank on a route, which bound its scratch. */
+typedef struct anypi_route_counts {
+    int64_t received_blocks, received_messages;
+    int64_t sent_blocks, sent_messages;         /* the maximum of a round */
+    int64_t messages;                           /* of a round, both ways */
+} anypi_route_counts;
 
-/* Writes the schedule along a route. `places` (NULL: not wanted) receives the first index of
- * scratch of each received block: anypi_route_received() numbers. ANYP_ERR_MEMORY, also if scratch
- * has more units than an int can number. */
-anyp_status anypi_route_make(const anyp_schedule *route, const anypi_route_sizes *sizes,
-                             anyp_schedule *schedule, int *places);
+anypi_route_counts anypi_route_count(const anyp_schedule *route);
+/* Returns the bytes of scratch that a walk needs; in_place, p blocks of input are added. */
+int64_t anypi_route_scratch(const anypi_route_counts *counts, const anypi_route_sizes *sizes,
+                            int p);
+
+/* A message of the present round: bytes of scratch. */
+typedef struct anypi_route_message {
+    int peer;
+    int64_t first, end;         /* of a message that is received, the maximum */
+    const anypi_size *sizes;    /* of the blocks of a message that is sent, */
+    int blocks;                 /* and their number */
+    int step;                   /* of the route */
+} anypi_route_message;
+
+/* What a walk calls. Offsets are those of scratch. */
+typedef struct anypi_walker {
+    /* copies block i of IN to scratch */
+    void (*pack)(void *state, int i, int64_t to, int bytes);
+    /* copies a block inside scratch */
+    void (*copy)(void *state, int64_t from, int64_t to, int bytes);
+    /* block i of OUT has arrived, or its size: if that says so, its bytes are at `from` */
+    void (*deliver)(void *state, int i, int64_t from, anypi_size size);
+} anypi_walker;
+
+typedef struct anypi_walk anypi_walk;
+
+/* Begins a walk; `sizes` is copied, but not its array. NULL: no memory. */
+anypi_walk *anypi_walk_new(const anyp_schedule *route, const anypi_route_sizes *sizes,
+                           const anypi_walker *walker, void *state);
+/* Begins the next round. Sets *received to the messages that it receives, valid until the next
+ * round, and *count to their number. Returns false after the last round. */
+bool anypi_walk_round(anypi_walk *walk, const anypi_route_message **received, int *count);
+/* Copies the blocks of the messages that the round sends to scratch. Returns these messages, valid
+ * until the next round; their sizes are to be written behind their heads. Sets *count. */
+const anypi_route_message *anypi_walk_fill(anypi_walk *walk, int *count);
+/* The k-th message of the round has arrived, with these sizes. `sizes` need not be aligned. */
+void anypi_walk_arrived(anypi_walk *walk, int k, const void *sizes);
+/* All messages of the round have arrived: delivers blocks that the route copies to OUT. */
+void anypi_walk_end_round(anypi_walk *walk);
+void anypi_walk_free(anypi_walk *walk);
 
 #endif

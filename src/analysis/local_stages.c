@@ -2,12 +2,14 @@
 #include "analysis/local_stages.h"
 
 #include "algorithms/route.h"
+#include "algorithms/settle.h"
 #include "analysis/local_check.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/schedule.h"
 #include "schedule/set.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +25,7 @@ int64_t anypi_local_bytes(const anypi_local_call *local, int from, int to)
 
 const char *anypi_stage_name(anypi_stage stage)
 {
-    static const char *const names[] = { "sizes", "route", "tell", "direct" };
+    static const char *const names[] = { "route", "tell", "direct" };
     return names[stage];
 }
 
@@ -33,34 +35,16 @@ typedef struct maker {
     const anypi_local_call *local;
     anypi_local_stages *stages;
     int p;
-    bool all;                   /* SIZES, ROUTE and DIRECT whatever the decision, each with all
-                                 * blocks */
+    bool all;                   /* ROUTE and DIRECT whatever the decision, each with all blocks */
     char *reason;               /* receives the error */
     size_t size;
-    anyp_schedule *route;       /* of all ranks */
-    int64_t *given;             /* p */
-    int64_t **received;         /* for each rank: the blocks that it receives on the route */
+    int64_t *given, *got;       /* p for each rank: bytes of its blocks of IN and OUT */
 } maker;
-
-/* Returns the destination of block i of a rank's input, or -1. */
-static int destination(const maker *m, int rank, int i)
-{
-    const anyp_call *call = &m->local->call;
-    const anyp_slice its = anypi_input_of(call, rank, m->p);
-    return i < its.first || i >= its.end ? -1 : anypi_gathers(call) ? call->root : i;
-}
 
 /* In an alltoall in place, any block that arrives overwrites another block. */
 static bool packs_all(const maker *m)
 {
     return m->local->call.in_place && anypi_transposes(m->local->call.collective);
-}
-
-/* Returns the source of block i of the rank's output. */
-static int source(const maker *m, int i)
-{
-    const anyp_call *call = &m->local->call;
-    return anypi_scatters(call) ? call->root : i;
 }
 
 static anyp_schedule *new_set(int p)
@@ -71,94 +55,217 @@ static anyp_schedule *new_set(int p)
     return set;
 }
 
-/* Sets given[] to those of a rank's blocks that have more than `above` and up to `most` bytes. */
-static void give(maker *m, int rank, int64_t above, int64_t most)
+/* Sets given[] and got[] of all ranks. */
+static bool set_sizes(maker *m)
 {
-    for (int i = 0; i < m->p; i++) {
-        const int to = destination(m, rank, i);
-        const int64_t bytes = to < 0 ? 0 : anypi_local_bytes(m->local, rank, to);
-        m->given[i] = bytes > above && bytes <= most ? bytes : 0;
+    const size_t p = (size_t) m->p;
+    const anyp_call *call = &m->local->call;
+    m->given = anypi_realloc(NULL, 2 * p * p * sizeof *m->given);
+    if (!m->given)
+        return false;
+    m->got = m->given + p * p;
+    for (int rank = 0; rank < m->p; rank++) {
+        const anyp_slice in = anypi_input_of(call, rank, m->p);
+        const anyp_slice out = anypi_output_of(call, rank, m->p);
+        for (int i = 0; i < m->p; i++) {
+            const size_t at = (size_t) rank * p + (size_t) i;
+            m->given[at] = i < in.first || i >= in.end ? 0
+                : anypi_local_bytes(m->local, rank, anypi_gathers(call) ? call->root : i);
+            m->got[at] = i < out.first || i >= out.end ? 0
+                : anypi_local_bytes(m->local, anypi_scatters(call) ? call->root : i, rank);
+        }
     }
+    return true;
 }
 
-static int one_unit(const void *state, int from, int to)
+static const int64_t *of_rank(const maker *m, const int64_t *sizes, int rank)
 {
-    (void) state, (void) from, (void) to;
-    return 1;
+    return sizes + (size_t) rank * (size_t) m->p;
 }
 
-/* Sets received[] of a rank to the sizes of the blocks at these places of its scratch. */
-static bool note_received(maker *m, int rank, const anypi_unit *scratch, const int *places)
+/* ---- ROUTE ---- */
+
+/* A message that its receiver has not yet read. */
+typedef struct parcel {
+    int from;
+    int64_t bytes;
+    struct parcel *next;
+    anypi_size sizes[];
+} parcel;
+
+/* A rank on the route. */
+typedef struct walking {
+    anypi_walk *walk;           /* NULL: it has arrived */
+    anyp_schedule *schedule;
+    const anypi_route_message *received;        /* of the round that has begun, */
+    int received_count;
+    bool begun;                 /* if one has */
+    parcel *first, **last;      /* messages for this rank */
+} walking;
+
+static void pack(void *state, int i, int64_t to, int bytes)
 {
-    const int count = anypi_route_received(&m->route[rank]);
-    m->received[rank] = anypi_realloc(NULL, ((size_t) count + 1) * sizeof **m->received);
-    for (int k = 0; m->received[rank] && k < count; k++) {
-        const anypi_unit unit = scratch[places[k]];
-        m->received[rank][k] = anypi_local_bytes(m->local, unit.from, unit.to);
+    anypi_copy(((walking *) state)->schedule, anypi_block(ANYP_IN, i),
+               anypi_slice(ANYP_SCRATCH, (int) to, (int) to + bytes));
+}
+
+static void copy(void *state, int64_t from, int64_t to, int bytes)
+{
+    anypi_copy(((walking *) state)->schedule,
+               anypi_slice(ANYP_SCRATCH, (int) from, (int) from + bytes),
+               anypi_slice(ANYP_SCRATCH, (int) to, (int) to + bytes));
+}
+
+static void deliver(void *state, int i, int64_t from, anypi_size size)
+{
+    if (size > 0 && size != ANYPI_GOES_DIRECTLY)
+        anypi_copy(((walking *) state)->schedule,
+                   anypi_slice(ANYP_SCRATCH, (int) from, (int) from + size),
+                   anypi_block(ANYP_OUT, i));
+}
+
+/* Returns the place of the first message from a rank, or NULL. */
+static parcel **find(walking *one, int from)
+{
+    parcel **at = &one->first;
+    while (*at && (*at)->from != from)
+        at = &(*at)->next;
+    return *at ? at : NULL;
+}
+
+/* Begins the next round of a rank, and sends its messages. */
+static anyp_status begin_round(walking *all, int rank)
+{
+    walking *one = &all[rank];
+    int count;
+    if (!anypi_walk_round(one->walk, &one->received, &one->received_count)) {
+        anypi_walk_free(one->walk);
+        one->walk = NULL;
+        return ANYP_SUCCESS;
     }
-    return m->received[rank];
+    const anypi_route_message *sent = anypi_walk_fill(one->walk, &count);
+    anypi_round(one->schedule);
+    for (int k = 0; k < count; k++) {
+        walking *to = &all[sent[k].peer];
+        const size_t bytes = (size_t) sent[k].blocks * sizeof(anypi_size);
+        parcel *its = anypi_realloc(NULL, sizeof *its + bytes);
+        if (!its)
+            return ANYP_ERR_MEMORY;
+        *its = (parcel) { .from = rank, .bytes = sent[k].end - sent[k].first };
+        memcpy(its->sizes, sent[k].sizes, bytes);
+        if (!to->first)
+            to->last = &to->first;
+        *to->last = its;
+        to->last = &its->next;
+        anypi_send(one->schedule, sent[k].peer,
+                   anypi_slice(ANYP_SCRATCH, (int) sent[k].first, (int) sent[k].end));
+    }
+    one->begun = true;
+    return ANYP_SUCCESS;
 }
 
-/* Makes the schedules for slots of `bytes`, and the places of slots in scratch. */
-static anyp_status make_slots(maker *m, int64_t bytes, anyp_schedule *set, int **places)
+/* Ends the round of a rank if all its messages are there. Returns whether they are. */
+static bool end_round(walking *one)
+{
+    for (int k = 0; k < one->received_count; k++)
+        if (!find(one, one->received[k].peer))
+            return false;
+    for (int k = 0; k < one->received_count; k++) {
+        const int first = (int) one->received[k].first;
+        const parcel *its = *find(one, one->received[k].peer);
+        anypi_recv(one->schedule, its->from,
+                   anypi_slice(ANYP_SCRATCH, first, first + (int) its->bytes));
+    }
+    for (int k = 0; k < one->received_count; k++) {
+        parcel **at = find(one, one->received[k].peer), *its = *at;
+        anypi_walk_arrived(one->walk, k, its->sizes);
+        *at = its->next;
+        if (!its->next)
+            one->last = at;
+        anypi_free(its);
+    }
+    anypi_walk_end_round(one->walk);
+    one->begun = false;
+    return true;
+}
+
+/* All ranks walk, each as far as it can. */
+static anyp_status walk_all(maker *m, walking *all)
 {
     anyp_status status = ANYP_SUCCESS;
-    for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++) {
-        const size_t count = (size_t) anypi_route_received(&m->route[rank]) + 1;
-        places[rank] = anypi_realloc(places[rank], count * sizeof **places);
-        if (!places[rank])
-            return ANYP_ERR_MEMORY;
-        status = anypi_route_make(&m->route[rank],
-                                  &(anypi_route_sizes) { .all = bytes, .unit = 1,
-                                                         .in_place = packs_all(m), .keeps = true },
-                                  &set[rank], places[rank]);
+    for (bool moved = true; moved && status == ANYP_SUCCESS;) {
+        moved = false;
+        for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++)
+            while (all[rank].walk && status == ANYP_SUCCESS) {
+                if (!all[rank].begun)
+                    status = begin_round(all, rank);
+                else if (!end_round(&all[rank]))
+                    break;
+                moved = true;
+            }
     }
+    for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++)
+        if (all[rank].walk || all[rank].first) {
+            snprintf(m->reason, m->size, "stage route: rank %d waits for a message, or nobody "
+                     "waits for one to it", rank);
+            status = ANYP_ERR_SCHEDULE;
+        }
     return status;
 }
 
-/* Plays SIZES with slots of one unit, which shows what each rank receives; then makes SIZES. */
-static anyp_status make_sizes(maker *m)
+/* Begins the walks along the routes of all ranks. */
+static anyp_status make_walks(maker *m, const anyp_schedule *routes, walking *all)
 {
-    anypi_local_check check = { .call = &m->stages->limits.call, .units = one_unit,
-                                .reason = m->reason, .size = m->size };
-    anyp_schedule *set = m->stages->sets[ANYPI_STAGE_SIZES] = new_set(m->p);
-    int **places = anypi_realloc(NULL, (size_t) m->p * sizeof *places);
-    if (places)
-        memset(places, 0, (size_t) m->p * sizeof *places);
-    anyp_status status = set && places ? make_slots(m, 1, set, places) : ANYP_ERR_MEMORY;
-    if (status == ANYP_SUCCESS)
-        status = anypi_local_check_set(&check, set);
-    for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++)
-        if (!note_received(m, rank, check.scratch[rank], places[rank]))
-            status = ANYP_ERR_MEMORY;
-    if (status == ANYP_SUCCESS)
-        status = make_slots(m, anypi_local_slot(&m->stages->limits), set, places);
-    anypi_local_check_free(&check);
-    for (int rank = 0; places && rank < m->p; rank++)
-        anypi_free(places[rank]);
-    anypi_free(places);
-    return status;
+    static const anypi_walker walker = { pack, copy, deliver };
+    anyp_schedule *set = m->stages->sets[ANYPI_STAGE_ROUTE] = new_set(m->p);
+    if (!set)
+        return ANYP_ERR_MEMORY;
+    for (int rank = 0; rank < m->p; rank++) {
+        anypi_route_sizes sizes = anypi_local_route(m->stages->limit, of_rank(m, m->given, rank),
+                                                    packs_all(m));
+        const anypi_route_counts counts = anypi_route_count(&routes[rank]);
+        if (m->all)
+            sizes.head = sizes.each = 0;
+        if (anypi_route_scratch(&counts, &sizes, m->p) > INT_MAX)
+            return ANYP_ERR_MEMORY;
+        anypi_schedule_begin(&set[rank], m->p, rank, m->p);
+        all[rank].schedule = &set[rank];
+        all[rank].walk = anypi_walk_new(&routes[rank], &sizes, &walker, &all[rank]);
+        if (!all[rank].walk)
+            return ANYP_ERR_MEMORY;
+    }
+    return ANYP_SUCCESS;
 }
 
 static anyp_status make_route(maker *m)
 {
-    const anypi_local_limits *limits = &m->stages->limits;
-    anyp_schedule *set = m->stages->sets[ANYPI_STAGE_ROUTE] = new_set(m->p);
-    anyp_status status = set ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
-    for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++) {
-        const int count = anypi_route_received(&m->route[rank]);
-        for (int k = 0; k < count; k++)
-            if (!anypi_local_is_routed(limits, m->received[rank][k]))
-                m->received[rank][k] = 0;
-        give(m, rank, limits->inlined, limits->limit);
-        status = anypi_route_make(&m->route[rank],
-                                  &(anypi_route_sizes) { .all = -1, .given = m->given,
-                                                         .received = m->received[rank], .unit = 1,
-                                                         .in_place = packs_all(m) },
-                                  &set[rank], NULL);
+    const size_t p = (size_t) m->p;
+    anyp_schedule *routes = NULL;
+    walking *all = anypi_realloc(NULL, p * sizeof *all);
+    if (!all)
+        return ANYP_ERR_MEMORY;
+    memset(all, 0, p * sizeof *all);
+    anyp_status status = anypi_set_generate(m->local->algorithm, &m->stages->limits.call,
+                                            m->stages->limits.parameters, &routes);
+    if (status == ANYP_SUCCESS)
+        status = make_walks(m, routes, all);
+    if (status == ANYP_SUCCESS)
+        status = walk_all(m, all);
+    for (int rank = 0; rank < m->p; rank++) {
+        if (status == ANYP_SUCCESS)
+            status = anypi_schedule_end(all[rank].schedule);
+        anypi_walk_free(all[rank].walk);
+        for (parcel *next; all[rank].first; all[rank].first = next) {
+            next = all[rank].first->next;
+            anypi_free(all[rank].first);
+        }
     }
+    anypi_free(all);
+    anypi_set_free(routes, m->p);
     return status;
 }
+
+/* ---- TELL and DIRECT ---- */
 
 static anyp_status make_tell(maker *m)
 {
@@ -169,130 +276,139 @@ static anyp_status make_tell(maker *m)
     return status;
 }
 
-/* Does a rank send and receive only few blocks of more than `above` bytes? given[] contains those
- * that it sends. */
-static bool has_few(const maker *m, int rank, int64_t above)
+/* Adds the messages of a rank; blocks that it sends are in scratch in the order of their distances,
+ * and those that it receives come after them. */
+static void add_direct(const maker *m, int rank, int64_t above, anyp_schedule *schedule)
 {
-    const anyp_slice output = anypi_output_of(&m->local->call, rank, m->p);
-    int given = 0, got = 0;
-    for (int i = 0; i < m->p; i++)
-        given += m->given[i] > 0;
-    for (int i = output.first; i < output.end; i++)
-        got += anypi_local_bytes(m->local, source(m, i), rank) > above;
-    return given <= ANYPI_LOCAL_IN_FLIGHT && got <= ANYPI_LOCAL_IN_FLIGHT;
-}
-
-static anyp_status make_direct_of(maker *m, int rank, int64_t above, anyp_schedule *ring,
-                                  anyp_schedule *schedule)
-{
-    int64_t *received = anypi_realloc(NULL, ((size_t) m->p + 1) * sizeof *received);
-    if (!received)
-        return ANYP_ERR_MEMORY;
-    give(m, rank, above, INT64_MAX);
-    anyp_status status =
-        anypi_local_direct(&m->stages->limits, rank, has_few(m, rank, above), ring);
-    for (int i = 0, k = 0; i < ring->steps_count; i++)
-        if (ring->steps[i].kind == ANYP_RECV) {
-            const int64_t bytes =
-                anypi_local_bytes(m->local, source(m, ring->steps[i].to.first), rank);
-            received[k++] = bytes > above ? bytes : 0;
+    const int64_t *given = of_rank(m, m->given, rank), *got = of_rank(m, m->got, rank);
+    const int window = anypi_local_in_flight(&m->stages->limits);
+    anyp_call call = m->stages->limits.call;
+    int packed = 0, at = 0, count = 0;
+    call.rank = rank;
+    for (int turn = 0; turn < 2; turn++)
+        for (int distance = 1; distance < m->p; distance++) {
+            const anypi_direct its = anypi_local_direct(&call, distance, given, got, above);
+            const int sends = its.given < 0 ? 0 : (int) given[its.given];
+            const int receives = its.got < 0 ? 0 : (int) got[its.got];
+            if (turn == 0 && sends > 0)
+                anypi_copy(schedule, anypi_block(ANYP_IN, its.given),
+                           anypi_slice(ANYP_SCRATCH, packed, packed + sends));
+            packed += turn == 0 ? sends : receives;
+            if (turn == 0)
+                continue;
+            if (count == 0 || count >= window) {
+                anypi_round(schedule);
+                count = 0;
+            }
+            anypi_recv(schedule, its.from,
+                       anypi_slice(ANYP_SCRATCH, packed - receives, packed));
+            anypi_send(schedule, its.to, anypi_slice(ANYP_SCRATCH, at, at + sends));
+            at += sends;
+            count += (sends > 0) + (receives > 0);
         }
-    if (status == ANYP_SUCCESS)
-        status = anypi_route_make(ring, &(anypi_route_sizes) { .all = -1, .given = m->given,
-                                                               .received = received, .unit = 1 },
-                                  schedule, NULL);
-    anypi_schedule_overlap(schedule, ring->overlap);
-    anypi_free(received);
-    return status;
+    for (int distance = 1; distance < m->p; distance++) {
+        const anypi_direct its = anypi_local_direct(&call, distance, given, got, above);
+        const int receives = its.got < 0 ? 0 : (int) got[its.got];
+        if (receives > 0)
+            anypi_copy(schedule, anypi_slice(ANYP_SCRATCH, at, at + receives),
+                       anypi_block(ANYP_OUT, its.got));
+        at += receives;
+    }
+    anypi_schedule_overlap(schedule, 1);        /* two windows: ports are never idle in between */
 }
 
 static anyp_status make_direct(maker *m, int64_t above)
 {
-    anyp_schedule ring;
     anyp_schedule *set = m->stages->sets[ANYPI_STAGE_DIRECT] = new_set(m->p);
     anyp_status status = set ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
-    anyp_schedule_init(&ring);
-    for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++)
-        status = make_direct_of(m, rank, above, &ring, &set[rank]);
-    anyp_schedule_free(&ring);
+    for (int rank = 0; rank < m->p && status == ANYP_SUCCESS; rank++) {
+        int64_t all = 0;
+        for (int i = 0; i < m->p; i++)
+            all += of_rank(m, m->given, rank)[i] + of_rank(m, m->got, rank)[i];
+        if (all > INT_MAX)
+            return ANYP_ERR_MEMORY;
+        anypi_schedule_begin(&set[rank], m->p, rank, m->p);
+        add_direct(m, rank, above, &set[rank]);
+        status = anypi_schedule_end(&set[rank]);
+    }
     return status;
 }
 
 /* ---- decisions ---- */
 
-/* Returns the totals of all ranks that send or receive blocks. */
-static anypi_local_totals totals_of(maker *m)
+/* Returns the totals of all ranks. */
+static anypi_local_totals totals_of(const maker *m)
 {
-    anypi_local_totals most = { 0 };
+    anypi_local_totals most = { .blocks = { 0 } };
     for (int rank = 0; rank < m->p; rank++) {
-        const anyp_slice output = anypi_output_of(&m->local->call, rank, m->p);
-        give(m, rank, 0, INT64_MAX);
-        anypi_local_totals its = anypi_local_totals_of(&m->stages->limits, m->given, rank);
+        anypi_local_totals its = anypi_local_totals_of(of_rank(m, m->given, rank), m->p, rank);
         anypi_local_add_totals(&most, &its);
-        for (int i = 0; i < m->p; i++)
-            m->given[i] = i >= output.first && i < output.end
-                ? anypi_local_bytes(m->local, source(m, i), rank) : 0;
-        its = anypi_local_totals_of(&m->stages->limits, m->given, rank);
+        its = anypi_local_totals_of(of_rank(m, m->got, rank), m->p, rank);
         anypi_local_add_totals(&most, &its);
     }
     return most;
 }
 
-static anyp_status make_stages(maker *m, bool learned)
+/* Returns the largest block. */
+static int largest(const maker *m)
+{
+    int64_t most = 1;
+    for (size_t i = 0; i < (size_t) m->p * (size_t) m->p; i++)
+        most = m->given[i] > most ? m->given[i] : most;
+    return (int) (most < ANYPI_GOES_DIRECTLY ? most : ANYPI_GOES_DIRECTLY - 1);
+}
+
+/* Makes the limits those of the route that is best for the sizes. */
+static void choose_route(maker *m, const anypi_local_totals *most)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anypi_local_stages *stages = m->stages;
+    anyp_call call = m->local->call;
+    if (!anypi_transposes(call.collective) || stages->limit == 0 || !m->local->asked)
+        return;
+    call.count = (int64_t) m->p * anypi_local_nominal(&stages->limits, most, stages->limit);
+    const anyp_model *model = &stages->limits.model;
+    anypi_settle_by(m->local->algorithm, &call, model, m->local->asked, parameters);
+    stages->limits = anypi_local_limits_of(m->local->algorithm, &call, parameters, model);
+}
+
+static anyp_status make_stages(maker *m, anypi_which_call which)
 {
     anypi_local_stages *stages = m->stages;
-    const bool gathers = anypi_gathers(&stages->limits.call);
-    if (stages->limits.limit == 0)
-        return make_direct(m, 0);
-    if (!m->all) {
-        const anypi_local_totals most = totals_of(m);
-        stages->choice = anypi_local_choose(&stages->limits, &most);
+    const anypi_local_totals most = totals_of(m);
+    stages->limit = m->all ? largest(m)
+        : which == ANYPI_CALL_FIRST ? ANYPI_LOCAL_DIRECTLY : stages->limits.limit;
+    if (which == ANYPI_CALL_LATER && stages->limit > 0) {
+        stages->limit = anypi_local_choose(&stages->limits, &most);
+        choose_route(m, &most);
     }
-    if (learned && stages->choice.directly)
-        return make_direct(m, 0);
-    anyp_status status = anypi_set_generate(m->local->algorithm, &stages->limits.call,
-                                            m->local->parameters, &m->route);
-    if (status == ANYP_SUCCESS)
-        status = make_sizes(m);
-    const bool combines = m->all || gathers || stages->choice.combines;
-    if (status == ANYP_SUCCESS && combines)
-        status = make_route(m);
-    if (status == ANYP_SUCCESS && gathers && !learned && !m->all)
+    anyp_status status = stages->limit > 0 ? make_route(m) : ANYP_SUCCESS;
+    if (status == ANYP_SUCCESS && stages->limit > 0 && anypi_gathers(&stages->limits.call) &&
+        which == ANYPI_CALL_SECOND)
         status = make_tell(m);
-    return status == ANYP_SUCCESS
-        ? make_direct(m, m->all ? 0 : combines ? stages->limits.limit : stages->limits.inlined)
-        : status;
+    return status == ANYP_SUCCESS ? make_direct(m, m->all ? 0 : stages->limit) : status;
 }
 
 /* Makes the stages by stages->limits. */
 static anyp_status make(anypi_local_stages *stages, const anypi_local_call *local, bool all,
-                        bool learned, char *reason, size_t size)
+                        anypi_which_call which, char *reason, size_t size)
 {
-    const size_t p = (size_t) local->call.p;
     maker m = { .local = local, .stages = stages, .p = local->call.p, .all = all,
                 .reason = reason, .size = size };
     *reason = '\0';
-    m.given = anypi_realloc(NULL, p * sizeof *m.given);
-    m.received = anypi_realloc(NULL, p * sizeof *m.received);
-    if (m.received)
-        memset(m.received, 0, p * sizeof *m.received);
-    const anyp_status status = m.given && m.received ? make_stages(&m, learned) : ANYP_ERR_MEMORY;
-    for (int rank = 0; m.received && rank < m.p; rank++)
-        anypi_free(m.received[rank]);
-    anypi_free(m.received);
+    const anyp_status status = set_sizes(&m) ? make_stages(&m, which) : ANYP_ERR_MEMORY;
     anypi_free(m.given);
-    anypi_set_free(m.route, m.p);
     return status;
 }
 
 anyp_status anypi_local_stages_make(anypi_local_stages *stages, const anypi_local_call *local,
-                                    const anyp_model *model, bool learned, char *reason,
+                                    const anyp_model *model, anypi_which_call which, char *reason,
                                     size_t size)
 {
     *stages = (anypi_local_stages) {
         .limits = anypi_local_limits_of(local->algorithm, &local->call, local->parameters, model),
     };
-    return make(stages, local, false, learned, reason, size);
+    return make(stages, local, false, which, reason, size);
 }
 
 anyp_status anypi_local_make_all(anypi_local_stages *stages, const anypi_local_call *local,
@@ -301,9 +417,7 @@ anyp_status anypi_local_make_all(anypi_local_stages *stages, const anypi_local_c
     *stages = (anypi_local_stages) {
         .limits = anypi_local_limits_of(local->algorithm, &local->call, local->parameters, NULL),
     };
-    stages->limits.inlined = 0;
-    stages->limits.limit = INT64_MAX;
-    return make(stages, local, true, false, reason, size);
+    return make(stages, local, true, ANYPI_CALL_FIRST, reason, size);
 }
 
 void anypi_local_stages_free(anypi_local_stages *stages)

@@ -186,7 +186,7 @@ static anyp_status prove_local(anypi_prover *prover, anypi_case *one, int kind)
 {
     char why[400];
     anypi_set_kind(one->algorithm, &one->call, kind);
-    anypi_local_call local = { one->call, one->algorithm, one->parameters, ANYPI_SIZES_EVEN,
+    anypi_local_call local = { one->call, one->algorithm, one->parameters, NULL, ANYPI_SIZES_EVEN,
                                MEAN };
     anyp_status status = ANYP_SUCCESS;
     for (int i = 0; i < ANYPI_SIZES_KINDS && status == ANYP_SUCCESS; i++) {

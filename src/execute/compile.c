@@ -112,12 +112,9 @@ static int64_t offset_of(const making *m, anyp_slice slice)
 
 /* ---- operations ---- */
 
-/* Adds an operation; reserve() has made room. If IN and OUT are blocks of the caller, elements are
- * bytes. */
+/* Adds an operation; reserve() has made room. */
 static void add(making *m, anypi_op op)
 {
-    if (m->vector->blocks)
-        op.elements *= m->program->extent;
     m->program->ops[m->program->count++] = op;
 }
 
@@ -131,12 +128,6 @@ static void add_message(making *m, const anyp_step *step, anypi_area area, int64
                         int64_t elements, int request)
 {
     const bool sends = step->kind == ANYP_SEND;
-    if (m->vector->blocks && area != ANYPI_AREA_SCRATCH) {
-        add(m, (anypi_op) { .kind = sends ? ANYPI_OP_SEND_BLOCK : ANYPI_OP_RECEIVE_BLOCK,
-                            .peer = step->peer, .first = request,
-                            .count = slice_of(step).first });
-        return;
-    }
     anypi_op op = { .kind = sends ? ANYPI_OP_SEND : ANYPI_OP_RECEIVE, .peer = step->peer,
                     .first = request, .elements = elements };
     if (sends) {
@@ -250,14 +241,6 @@ static bool has_gaps(const making *m, int buffer)
     return (buffer == ANYP_IN && m->vector->gaps_in) || (buffer == ANYP_OUT && m->vector->gaps_out);
 }
 
-/* Returns the kind of a copy if IN and OUT are blocks of the caller. */
-static anypi_op_kind block_kind(const anyp_step *step)
-{
-    const bool in = step->from.buffer == ANYP_IN, out = step->to.buffer == ANYP_OUT;
-    return in && out ? ANYPI_OP_COPY_BLOCK : in ? ANYPI_OP_PACK_BLOCK
-        : out ? ANYPI_OP_UNPACK_BLOCK : ANYPI_OP_COPY;
-}
-
 static void add_local(making *m, const anyp_step *step)
 {
     const int64_t elements = anypi_slice_elements(&m->layout, step->to);
@@ -265,7 +248,6 @@ static void add_local(making *m, const anyp_step *step)
     if (elements > 0)
         add(m, (anypi_op) {
             .kind = step->kind != ANYP_COPY ? ANYPI_OP_REDUCE
-                : m->vector->blocks ? (unsigned char) block_kind(step)
                 : has_gaps(m, step->from.buffer) ? ANYPI_OP_PACK
                 : has_gaps(m, step->to.buffer) ? ANYPI_OP_UNPACK : ANYPI_OP_COPY,
             .first = (step->to.buffer < ANYP_SCRATCH ? step->to : step->from).first / parts,
@@ -469,8 +451,6 @@ anyp_status anypi_program_make(anypi_program *program, const anyp_schedule *sche
         add_rounds(&m);
         trim(program);
     }
-    if (vector->blocks)
-        program->extent = 1;
     anypi_free(m.pieces);
     anypi_free(starts);
     return room ? ANYP_SUCCESS : ANYP_ERR_MEMORY;

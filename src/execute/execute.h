@@ -29,7 +29,17 @@
  *   void anypi_transport_unpack(anypi_transport *, const char *from, int first, int end);
  *       copy to blocks first .. end - 1 of such a call's output; if it has no ranks' blocks, to all
  *
- * A back end that includes local_steps.h before this file also runs calls with local sizes.
+ * A back end that defines ANYPI_TRANSPORT_HAS_BLOCKS and these functions also runs calls with local
+ * sizes; it has a member `anypi_local *local`:
+ *
+ *   void anypi_caller_send(anypi_transport *, int peer, int block, anypi_request *);
+ *   void anypi_caller_receive(anypi_transport *, int peer, int block, anypi_request *);
+ *       prepare, or start, a message of a block of the caller's input or output
+ *   void anypi_caller_pack(anypi_transport *, int block, char *to);
+ *   void anypi_caller_unpack(anypi_transport *, const char *from, int block);
+ *       copy a block between the caller's memory and bytes
+ *   void anypi_caller_copy(anypi_transport *, int block);
+ *       copy a block of the caller's input to its output
  *
  * A back end that defines ANYPI_TRANSPORT_HOLDS and these functions also runs programs of hold.h:
  *
@@ -121,20 +131,19 @@ static inline bool anypi_resume(const anypi_program *program, char *const areas[
                 break;
 #ifdef ANYPI_TRANSPORT_HAS_BLOCKS
             case ANYPI_OP_RECEIVE_BLOCK:
-                anypi_transport_receive_block(transport, op->peer, op->count,
-                                              &requests[op->first]);
+                anypi_caller_receive(transport, op->peer, op->count, &requests[op->first]);
                 break;
             case ANYPI_OP_SEND_BLOCK:
-                anypi_transport_send_block(transport, op->peer, op->count, &requests[op->first]);
+                anypi_caller_send(transport, op->peer, op->count, &requests[op->first]);
                 break;
             case ANYPI_OP_PACK_BLOCK:
-                anypi_transport_pack_block(transport, op->first, to);
+                anypi_caller_pack(transport, op->first, to);
                 break;
             case ANYPI_OP_UNPACK_BLOCK:
-                anypi_transport_unpack_block(transport, from, op->first);
+                anypi_caller_unpack(transport, from, op->first);
                 break;
             case ANYPI_OP_COPY_BLOCK:
-                anypi_transport_copy_block(transport, op->first);
+                anypi_caller_copy(transport, op->first);
                 break;
 #endif
 #ifdef ANYPI_TRANSPORT_HOLDS
@@ -232,41 +241,33 @@ static inline const char *anypi_execute_call(anypi_workspace *workspace, anypi_p
 
 #ifdef ANYPI_TRANSPORT_HAS_BLOCKS
 
-/* Runs the program of the present stage and begins the next stage. Returns the same as
- * anypi_execute_local(). */
-static inline const char *anypi_execute_stage(anypi_workspace *workspace, anypi_local *local,
-                                              anypi_transport *transport)
-{
-    const anypi_program *program = anypi_local_program(local);
-    char *areas[ANYPI_AREAS] = { [ANYPI_AREA_IN] = &local->told,
-                                 [ANYPI_AREA_OUT] = &local->told };
-    char *const memory = anypi_execute_memory(workspace, program, &areas[ANYPI_AREA_SCRATCH]);
-    if (!memory)
-        return "scratch";
-    anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
-    const anyp_status status = anypi_local_next(local, areas[ANYPI_AREA_SCRATCH]);
-    anypi_workspace_done(workspace, memory);
-    return status == ANYP_SUCCESS ? NULL : "route";
-}
-
-/* Runs a call with local sizes, whose sizes are set. Returns NULL, or the name of what there was no
- * memory for. If this was the first stage, no message was sent, and the communicator's knowledge is
- * unchanged. If it was a later stage, other ranks may wait for this one. */
+/* Runs all stages of a call with local sizes, whose sizes are set. Returns NULL, or the name of
+ * what there was no memory for. If no program has run, no message was sent, and the communicator's
+ * knowledge is unchanged. Otherwise other ranks may wait for this one. */
 static inline const char *anypi_execute_local(anypi_workspace *workspace, anypi_local *local,
                                               anypi_transport *transport)
 {
     anypi_learned before = { .direct = 0 };
+    char *areas[ANYPI_AREAS] = { [ANYPI_AREA_IN] = (char *) &local->told,
+                                 [ANYPI_AREA_OUT] = (char *) &local->told };
     if (local->learned)
         before = *local->learned;
-    const char *missing = anypi_local_begin(local) == ANYP_SUCCESS ? NULL : "route";
-    const anypi_local_stage first = local->stage;
-    if (!missing)
-        missing = anypi_execute_stage(workspace, local, transport);
-    if (missing && local->learned && local->stage == first)
+    anypi_local_begin(local);
+    const anypi_program room = { .requests = (int) local->requests, .scratch = local->scratch };
+    char *const memory = anypi_execute_memory(workspace, &room, &areas[ANYPI_AREA_SCRATCH]);
+    if (!memory)
+        return "scratch";
+    char *const scratch = areas[ANYPI_AREA_SCRATCH];
+    const anypi_program *program;
+    anyp_status status = anypi_local_next(local, scratch);
+    if (status != ANYP_SUCCESS && local->learned)
         *local->learned = before;
-    while (!missing && anypi_local_program(local))
-        missing = anypi_execute_stage(workspace, local, transport);
-    return missing;
+    while (status == ANYP_SUCCESS && (program = anypi_local_program(local))) {
+        anypi_execute(program, areas, transport, (anypi_request *) (void *) memory);
+        status = anypi_local_next(local, scratch);
+    }
+    anypi_workspace_done(workspace, memory);
+    return status == ANYP_SUCCESS ? NULL : "route";
 }
 
 #endif

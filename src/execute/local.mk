@@ -16,7 +16,6 @@ libanypcore_a_SOURCES += \
     src/execute/local_plan.c \
     src/execute/local_sizes.c \
     src/execute/local_sizes.h \
-    src/execute/local_steps.h \
     src/execute/log.c \
     src/execute/log.h \
     src/execute/program.c \

@@ -5,148 +5,262 @@
  */
 #include "execute/local_sizes.h"
 
-#include "algorithms/route.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
 
 #include <string.h>
 
-/* The unit of scratch, in bytes, of DIRECT in place. An index of scratch is an int, and the blocks
- * may be large. */
-enum { LARGE_UNIT = 64 };
-
 /* Number of calls without a look, that is, with DIRECT only: after the first such decision, and the
  * maximum. */
 enum { FIRST_PATIENCE = 7, PATIENCE = 63 };
 
-/* ---- heads ---- */
-
-anypi_local_head anypi_local_head_of(const anypi_local *local, int i)
+static const anyp_call *call_of(const anypi_local *local)
 {
-    const int64_t size = local->given[i];
-    return (anypi_local_head) {
-        .size = size <= local->plan->limits.limit ? (uint32_t) size : ANYPI_GOES_DIRECTLY,
-        .totals = local->own,
-    };
+    return &local->plan->limits.call;
+}
+
+/* In an alltoall in place, any block that arrives overwrites another block. */
+static bool packs_all(const anypi_local *local)
+{
+    return local->in_place && anypi_transposes(call_of(local)->collective);
+}
+
+/* ---- operations ---- */
+
+static void add(anypi_local *local, anypi_op op)
+{
+    anypi_program *program = &local->program;
+    anypi_op *ops = anypi_grow(program->ops, &program->room, program->count, sizeof *ops);
+    local->no_memory |= !ops;
+    if (!ops)
+        return;
+    program->ops = ops;
+    ops[program->count++] = op;
+}
+
+/* Adds an operation that follows the start of the next messages. */
+static void add_late(anypi_local *local, anypi_op op)
+{
+    anypi_op *late = anypi_grow(local->late, &local->late_room, local->late_count, sizeof *late);
+    local->no_memory |= !late;
+    if (!late)
+        return;
+    local->late = late;
+    late[local->late_count++] = op;
+}
+
+static void add_all_late(anypi_local *local)
+{
+    for (int i = 0; i < local->late_count; i++)
+        add(local, local->late[i]);
+    local->late_count = 0;
+}
+
+static void add_requests(anypi_local *local, anypi_op_kind kind, int first, int count)
+{
+    if (count > 0)
+        add(local, (anypi_op) { .kind = (unsigned char) kind, .first = first, .count = count });
+}
+
+static void add_pack(anypi_local *local, int i, int64_t to, int64_t bytes)
+{
+    add(local, (anypi_op) { .kind = ANYPI_OP_PACK_BLOCK, .to_area = ANYPI_AREA_SCRATCH, .first = i,
+                            .count = 1, .elements = bytes, .to = to });
+}
+
+static void add_send(anypi_local *local, int peer, int64_t from, int64_t bytes, int request)
+{
+    add(local, (anypi_op) { .kind = ANYPI_OP_SEND, .from_area = ANYPI_AREA_SCRATCH, .peer = peer,
+                            .first = request, .elements = bytes, .from = from });
+}
+
+/* ---- ROUTE ---- */
+
+static void pack(void *state, int i, int64_t to, int bytes)
+{
+    add_pack(state, i, to, bytes);
+}
+
+static void copy(void *state, int64_t from, int64_t to, int bytes)
+{
+    add(state, (anypi_op) { .kind = ANYPI_OP_COPY, .from_area = ANYPI_AREA_SCRATCH,
+                            .to_area = ANYPI_AREA_SCRATCH, .elements = bytes, .from = from,
+                            .to = to });
 }
 
 /* If the sizes of the two ends differ, the sender's size decides how the block travels: a message
  * that nobody receives would be matched by a later call. A block that arrives in another one's
  * message is not unpacked then. */
-bool anypi_local_note(anypi_local *local, int i, const anypi_local_head *head)
+static void deliver(void *state, int i, int64_t from, anypi_size size)
 {
-    const bool direct = head->size == ANYPI_GOES_DIRECTLY;
-    anypi_local_add_totals(&local->most, &head->totals);
-    if (direct ? local->got[i] <= local->plan->limits.limit : local->got[i] != head->size) {
+    anypi_local *local = state;
+    const bool direct = size == ANYPI_GOES_DIRECTLY;
+    if (direct ? local->got[i] <= local->limit : local->got[i] != size) {
         local->disagrees = true;
         local->got[i] = direct ? INT64_MAX : 0;
+    } else if (!direct && size > 0) {
+        add_late(local, (anypi_op) { .kind = ANYPI_OP_UNPACK_BLOCK,
+                                     .from_area = ANYPI_AREA_SCRATCH, .first = i, .count = 1,
+                                     .elements = size, .from = from });
     }
-    return anypi_local_is_inlined(&local->plan->limits, local->got[i]);
 }
 
-/* ---- programs of a call ---- */
-
-/* In an alltoall in place, any block that arrives overwrites another block. */
-static bool packs_all(const anypi_local *local)
+static anyp_status begin_route(anypi_local *local)
 {
-    return local->in_place && anypi_transposes(local->plan->limits.call.collective);
+    static const anypi_walker walker = { pack, copy, deliver };
+    const anypi_route_sizes sizes = anypi_local_route(local->limit, local->given,
+                                                      packs_all(local));
+    const int p = call_of(local)->p, rank = call_of(local)->rank;
+    const anypi_local_totals got = anypi_local_totals_of(local->got, p, rank);
+    local->most = anypi_local_totals_of(local->given, p, rank);
+    anypi_local_add_totals(&local->most, &got);
+    local->walk = anypi_walk_new(&local->plan->route, &sizes, &walker, local);
+    return local->walk ? ANYP_SUCCESS : ANYP_ERR_MEMORY;
 }
 
-/* Returns how many sizes `masked` must hold for any route. */
-static size_t masked_room(const anypi_local_plan *plan)
+static void read_messages(anypi_local *local, const char *scratch)
 {
-    const size_t p = (size_t) plan->limits.call.p, received = (size_t) plan->received;
-    return p + (received > p ? received : p);
-}
-
-/* Makes local->made from the sizes in local->masked: p given ones, then the received ones. */
-static anyp_status make_program(anypi_local *local, const anyp_schedule *route, int unit)
-{
-    const int p = route->p;
-    const anypi_route_sizes sizes = { .all = -1, .given = local->masked,
-                                      .received = local->masked + p, .unit = unit,
-                                      .in_place = packs_all(local) };
-    const anypi_placement vector = anypi_placement_of_blocks(p, unit);
-    anyp_schedule schedule;
-    anyp_schedule_init(&schedule);
-    anyp_status status = anypi_route_make(route, &sizes, &schedule, NULL);
-    local->made = status == ANYP_SUCCESS ? anypi_program_new() : NULL;
-    if (status == ANYP_SUCCESS)
-        status = local->made ? anypi_program_make(local->made, &schedule, &vector)
-            : ANYP_ERR_MEMORY;
-    anyp_schedule_free(&schedule);
-    return status;
-}
-
-/* Sets local->made as make_program() does. Blocking calls, which follow each other, reuse the last
- * program if the sizes are equal, because making it may take longer than its messages. */
-static anyp_status find_program(anypi_local *local, const anyp_schedule *route, int received,
-                                int unit)
-{
-    anypi_local_plan *plan = local->plan;
-    const size_t bytes = (size_t) (route->p + received) * sizeof *local->masked;
-    anypi_program_release(local->made);
-    local->made = NULL;
-    if (!local->learned)
-        return make_program(local, route, unit);
-    if (plan->last && plan->last_route == route &&
-        !memcmp(plan->last_sizes, local->masked, bytes)) {
-        local->made = anypi_program_hold(plan->last);
-        return ANYP_SUCCESS;
+    for (int k = 0; k < local->received_count; k++) {
+        anypi_local_totals its;
+        const char *head = scratch + local->received[k].first;
+        memcpy(&its, head, sizeof its);
+        anypi_local_add_totals(&local->most, &its);
+        anypi_walk_arrived(local->walk, k, head + sizeof its);
     }
-    const anyp_status status = make_program(local, route, unit);
-    if (!plan->last_sizes)
-        plan->last_sizes = anypi_realloc(NULL, masked_room(plan) * sizeof *plan->last_sizes);
-    if (status != ANYP_SUCCESS || !plan->last_sizes)
-        return status;
-    anypi_program_release(plan->last);
-    plan->last = anypi_program_hold(local->made);
-    plan->last_route = route;
-    memcpy(plan->last_sizes, local->masked, bytes);
-    return status;
 }
 
-/* Makes the program of ROUTE from the heads in the scratch memory of SIZES. */
-static anyp_status make_route(anypi_local *local, const char *scratch)
+/* Makes the program of the next round. Returns false after the last one. */
+static bool make_round(anypi_local *local, char *scratch)
 {
-    const anypi_local_plan *plan = local->plan;
-    int64_t *given = local->masked, *received = local->masked + plan->limits.call.p;
-    for (int i = 0; i < plan->limits.call.p; i++)
-        given[i] = anypi_local_is_routed(&plan->limits, local->given[i]) ? local->given[i] : 0;
-    for (int k = 0; k < plan->received; k++) {
-        anypi_local_head head;
-        memcpy(&head, scratch + plan->places[k], sizeof head);
-        received[k] = anypi_local_is_routed(&plan->limits, head.size) ? head.size : 0;
+    int count, request = 0;
+    if (!anypi_walk_round(local->walk, &local->received, &local->received_count))
+        return false;
+    for (int k = 0; k < local->received_count; k++)
+        add(local, (anypi_op) {
+            .kind = ANYPI_OP_RECEIVE, .to_area = ANYPI_AREA_SCRATCH,
+            .peer = local->received[k].peer, .first = request++, .to = local->received[k].first,
+            .elements = local->received[k].end - local->received[k].first,
+        });
+    add_requests(local, ANYPI_OP_START, 0, request);
+    const anypi_route_message *sent = anypi_walk_fill(local->walk, &count);
+    for (int k = 0; k < count; k++) {
+        char *head = scratch + sent[k].first;
+        memcpy(head, &local->most, sizeof local->most);
+        memcpy(head + sizeof local->most, sent[k].sizes,
+               (size_t) sent[k].blocks * sizeof *sent[k].sizes);
+        add_send(local, sent[k].peer, sent[k].first, sent[k].end - sent[k].first, request + k);
     }
-    return find_program(local, &plan->route, plan->received, 1);
+    add_requests(local, ANYPI_OP_START, request, count);
+    add_all_late(local);
+    add_requests(local, ANYPI_OP_WAIT, 0, request + count);
+    return true;
 }
 
-/* Makes the program of DIRECT in place, which packs the blocks before it sends them, and unpacks
- * them where they arrive. */
-static anyp_status make_direct(anypi_local *local)
+/* ---- DIRECT ---- */
+
+/* Copies the blocks of the input to scratch, in the order of their distances. Those that have
+ * arrived on the route may still be in front of them. */
+static void pack_direct(anypi_local *local)
 {
-    const anypi_local_plan *plan = local->plan;
-    const anyp_schedule *ring = &plan->ring[local->few];
-    int64_t *given = local->masked, *received = local->masked + plan->limits.call.p;
-    for (int i = 0; i < plan->limits.call.p; i++)
-        given[i] = local->given[i] > local->above ? local->given[i] : 0;
-    int count = 0;
-    for (int i = 0; i < ring->steps_count; i++)
-        if (ring->steps[i].kind == ANYP_RECV) {
-            const int64_t bytes = local->got[ring->steps[i].to.first];
-            received[count++] = bytes > local->above ? bytes : 0;
+    const int p = call_of(local)->p;
+    int64_t to = local->packed;
+    for (int distance = 1; distance < p; distance++) {
+        const int i = (call_of(local)->rank + distance) % p;
+        if (local->given[i] > local->limit) {
+            add_pack(local, i, to, local->given[i]);
+            to += local->given[i];
         }
-    return find_program(local, ring, count, LARGE_UNIT);
+    }
+}
+
+static anypi_direct direct_at(const anypi_local *local, int distance)
+{
+    return anypi_local_direct(call_of(local), distance, local->given, local->got, local->limit);
+}
+
+static void add_direct_receive(anypi_local *local, const anypi_direct *its, int *request)
+{
+    if (its->got >= 0)
+        add(local, (anypi_op) { .kind = ANYPI_OP_RECEIVE_BLOCK, .peer = its->from,
+                                .count = its->got, .first = (*request)++ });
+}
+
+/* *packed is where the block is if it was packed. */
+static void add_direct_send(anypi_local *local, const anypi_direct *its, int *request,
+                            int64_t *packed)
+{
+    if (its->given < 0)
+        return;
+    if (packs_all(local))
+        add_send(local, its->to, *packed, local->given[its->given], (*request)++);
+    else
+        add(local, (anypi_op) { .kind = ANYPI_OP_SEND_BLOCK, .peer = its->to,
+                                .count = its->given, .first = (*request)++ });
+    *packed += local->given[its->given];
+}
+
+/* Returns the requests of a window. It ends when it has half of those that may be under way, both
+ * ways, and the last distance may add two. */
+static int window_of(const anypi_local *local)
+{
+    return anypi_local_in_flight(&local->plan->limits) + 1;
+}
+
+/* Adds the messages of a window, those of distances from *distance on: first those that the rank
+ * receives. Moves *distance behind them. Returns the number of requests. */
+static int add_window(anypi_local *local, int *distance, int first, int64_t *packed)
+{
+    const int begin = *distance;
+    int count = 0, request = first;
+    for (; *distance < call_of(local)->p && count < window_of(local) - 1; ++*distance) {
+        const anypi_direct its = direct_at(local, *distance);
+        count += (its.given >= 0) + (its.got >= 0);
+        add_direct_receive(local, &its, &request);
+    }
+    for (int i = begin; i < *distance; i++) {
+        const anypi_direct its = direct_at(local, i);
+        add_direct_send(local, &its, &request, packed);
+    }
+    add_requests(local, ANYPI_OP_START, first, count);
+    return count;
+}
+
+/* Two windows of requests take turns: one may be waited for while the other is under way. */
+static void make_direct(anypi_local *local)
+{
+    const anyp_call *call = call_of(local);
+    const bool has_own = anypi_transposes(call->collective) || call->rank == call->root;
+    int slot = 0, before = 0, distance = 1;
+    int64_t packed = local->packed;
+    if (packs_all(local))
+        pack_direct(local);
+    do {
+        const int count = add_window(local, &distance, slot * window_of(local), &packed);
+        if (distance < call->p) {
+            add_requests(local, ANYPI_OP_WAIT, (1 - slot) * window_of(local), before);
+            before = count;
+            slot = 1 - slot;
+            continue;
+        }
+        add_all_late(local);
+        if (local->given[call->rank] > 0 && has_own && !local->in_place)
+            add(local, (anypi_op) { .kind = ANYPI_OP_COPY_BLOCK, .first = call->rank,
+                                    .count = 1 });
+        add_requests(local, ANYPI_OP_WAIT, (1 - slot) * window_of(local), before);
+        add_requests(local, ANYPI_OP_WAIT, slot * window_of(local), count);
+    } while (distance < call->p);
 }
 
 /* ---- decisions ---- */
 
-/* Sets how many of the next calls run only DIRECT. */
-static void learn(anypi_learned *learned, bool directly)
+/* Sets the limit of the next call, or how many run only DIRECT. */
+static void learn(anypi_learned *learned, int limit)
 {
     const int more = learned->patience ? 2 * learned->patience + 1 : FIRST_PATIENCE;
+    const bool directly = limit == ANYPI_LOCAL_DIRECTLY;
     learned->patience = (unsigned char) (!directly ? 0 : more < PATIENCE ? more : PATIENCE);
     learned->direct = learned->patience;
+    learned->limit = (uint16_t) limit;
 }
 
 /* Returns whether the root of a gatherv tells its decision in this call: always after calls that
@@ -158,33 +272,20 @@ static bool tells(const anypi_local *local)
                        learned->looks % (PATIENCE + 1) == 0);
 }
 
-static anyp_status go_directly(anypi_local *local, int64_t above)
+/* Begins what follows the route. */
+static void decide(anypi_local *local)
 {
-    int given = 0, got = 0;
-    for (int i = 0; i < local->plan->limits.call.p; i++) {
-        given += local->given[i] > above;
-        got += local->got[i] > above;
-    }
     local->stage = ANYPI_LOCAL_DIRECT;
-    local->above = above;
-    local->few = given <= ANYPI_LOCAL_IN_FLIGHT && got <= ANYPI_LOCAL_IN_FLIGHT;
-    return packs_all(local) ? make_direct(local) : ANYP_SUCCESS;
-}
-
-/* Decides, after SIZES, how the other blocks travel. */
-static anyp_status decide(anypi_local *local, const char *scratch)
-{
-    const anypi_local_plan *plan = local->plan;
-    const bool gathers = anypi_gathers(&plan->limits.call);
-    const anypi_local_choice choice = anypi_local_choose(&plan->limits, &local->most);
-    local->told = choice.directly;
-    if (local->learned && !gathers)
-        learn(local->learned, choice.directly);
-    if (!gathers && !choice.combines)
-        return go_directly(local, plan->limits.inlined);
-    local->stage = ANYPI_LOCAL_ROUTE;
-    local->above = plan->limits.limit;
-    return make_route(local, scratch);
+    if (!local->learned)
+        return;
+    local->told = (uint16_t) anypi_local_choose(&local->plan->limits, &local->most);
+    if (anypi_transposes(call_of(local)->collective) && local->told != ANYPI_LOCAL_DIRECTLY)
+        local->learned->nominal = (uint16_t) anypi_local_nominal(&local->plan->limits,
+                                                                 &local->most, local->told);
+    if (!anypi_gathers(call_of(local)))
+        learn(local->learned, local->told);
+    else if (tells(local))
+        local->stage = ANYPI_LOCAL_TELL;
 }
 
 /* ---- stages ---- */
@@ -194,77 +295,111 @@ anyp_status anypi_local_open(anypi_local *local, anypi_local_plan *plan, bool in
 {
     const size_t p = (size_t) plan->limits.call.p;
     *local = (anypi_local) { .learned = learned, .in_place = in_place };
-    local->given = anypi_realloc(NULL, (2 * p + masked_room(plan)) * sizeof *local->given);
+    anypi_program_init(&local->program);
+    local->program.extent = 1;
+    local->given = anypi_realloc(NULL, 2 * p * sizeof *local->given);
     if (!local->given)
         return ANYP_ERR_MEMORY;
     memset(local->given, 0, 2 * p * sizeof *local->given);
     local->got = local->given + p;
-    local->masked = local->got + p;
     local->plan = anypi_local_plan_hold(plan);
     return ANYP_SUCCESS;
 }
 
-anyp_status anypi_local_begin(anypi_local *local)
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Sets what the programs need. */
+static void measure(anypi_local *local)
+{
+    const anypi_local_plan *plan = local->plan;
+    const anypi_route_sizes sizes = anypi_local_route(local->limit, NULL, packs_all(local));
+    const int64_t p = call_of(local)->p, window = window_of(local);
+    int64_t direct = 0;
+    for (int i = 0; i < p; i++)
+        direct += packs_all(local) && local->given[i] > local->limit ? local->given[i] : 0;
+    local->packed = local->limit > 0 ? anypi_route_scratch(&plan->counts, &sizes, (int) p) : 0;
+    local->scratch = larger(local->packed + direct, plan->tell.scratch);
+    local->requests = larger(2 * (p - 1) < window ? window : 2 * window, plan->tell.requests);
+    if (local->limit > 0)
+        local->requests = larger(local->requests, plan->counts.messages);
+}
+
+/* Returns the limit of a call. What was learned may be of another algorithm. */
+static int limit_of(const anypi_local *local)
 {
     const anypi_local_limits *limits = &local->plan->limits;
-    const anypi_local_totals got =
-        anypi_local_totals_of(limits, local->got, limits->call.rank);
-    local->own = anypi_local_totals_of(limits, local->given, limits->call.rank);
-    anypi_local_add_totals(&local->own, &got);
-    local->most = local->own;
-    if (limits->limit == 0)
-        return go_directly(local, 0);
-    if (local->learned && local->learned->direct > 0) {
-        local->learned->direct--;
-        return go_directly(local, 0);
-    }
-    if (local->learned)
-        local->learned->looks++;
-    local->stage = ANYPI_LOCAL_SIZES;
-    return ANYP_SUCCESS;
+    const anypi_learned *learned = local->learned;
+    if (learned && (!learned->begun || learned->direct > 0))
+        return ANYPI_LOCAL_DIRECTLY;
+    if (!learned || learned->limit == 0 || limits->limit == ANYPI_LOCAL_DIRECTLY)
+        return limits->limit;
+    return learned->limit < limits->most ? learned->limit : limits->most;
+}
+
+void anypi_local_begin(anypi_local *local)
+{
+    local->stage = ANYPI_LOCAL_BEGIN;
+    local->disagrees = local->no_memory = false;
+    local->limit = limit_of(local);
+    measure(local);
 }
 
 const anypi_program *anypi_local_program(const anypi_local *local)
 {
-    switch (local->stage) {
-        case ANYPI_LOCAL_SIZES:
-            return &local->plan->sizes;
-        case ANYPI_LOCAL_TELL:
-            return &local->plan->tell;
-        case ANYPI_LOCAL_ROUTE:
-            return local->made;
-        case ANYPI_LOCAL_DIRECT:
-            return packs_all(local) ? local->made : &local->plan->direct[local->few];
-        case ANYPI_LOCAL_END:
-            break;
-    }
-    return NULL;
+    return local->stage == ANYPI_LOCAL_END ? NULL
+        : local->stage == ANYPI_LOCAL_TELL ? &local->plan->tell : &local->program;
 }
 
-anyp_status anypi_local_next(anypi_local *local, const char *scratch)
+/* Begins the first stage that has a program. */
+static anyp_status start(anypi_local *local)
 {
-    switch (local->stage) {
-        case ANYPI_LOCAL_SIZES:
-            return decide(local, scratch);
-        case ANYPI_LOCAL_ROUTE:
-            if (!anypi_gathers(&local->plan->limits.call) || !tells(local))
-                return go_directly(local, local->above);
-            local->stage = ANYPI_LOCAL_TELL;
-            return ANYP_SUCCESS;
-        case ANYPI_LOCAL_TELL:
-            learn(local->learned, local->told);
-            return go_directly(local, local->above);
-        case ANYPI_LOCAL_DIRECT:
-        case ANYPI_LOCAL_END:
-            local->stage = ANYPI_LOCAL_END;
-            break;
-    }
+    if (local->limit > 0 && begin_route(local) != ANYP_SUCCESS)
+        return ANYP_ERR_MEMORY;
+    if (local->learned && local->limit > 0)
+        local->learned->looks++;
+    else if (local->learned && local->learned->direct > 0)
+        local->learned->direct--;
+    if (local->learned)
+        local->learned->begun = true;
+    local->stage = local->limit > 0 ? ANYPI_LOCAL_ROUTE : ANYPI_LOCAL_DIRECT;
     return ANYP_SUCCESS;
+}
+
+anyp_status anypi_local_next(anypi_local *local, char *scratch)
+{
+    local->program.count = 0;
+    if (local->stage == ANYPI_LOCAL_DIRECT) {
+        local->stage = ANYPI_LOCAL_END;
+        return ANYP_SUCCESS;
+    }
+    if (local->stage == ANYPI_LOCAL_BEGIN && start(local) != ANYP_SUCCESS) {
+        return ANYP_ERR_MEMORY;
+    } else if (local->stage == ANYPI_LOCAL_TELL) {
+        learn(local->learned, local->told);
+        local->stage = ANYPI_LOCAL_DIRECT;
+    } else if (local->stage == ANYPI_LOCAL_ROUTE && local->received) {
+        read_messages(local, scratch);
+        anypi_walk_end_round(local->walk);
+    }
+    if (local->stage == ANYPI_LOCAL_ROUTE && !make_round(local, scratch)) {
+        anypi_walk_free(local->walk);
+        local->walk = NULL;
+        local->received = NULL;
+        decide(local);
+    }
+    if (local->stage == ANYPI_LOCAL_DIRECT)
+        make_direct(local);
+    return local->no_memory ? ANYP_ERR_MEMORY : ANYP_SUCCESS;
 }
 
 void anypi_local_close(anypi_local *local)
 {
+    anypi_walk_free(local->walk);
     anypi_local_plan_release(local->plan);
-    anypi_program_release(local->made);
+    anypi_program_free(&local->program);
+    anypi_free(local->late);
     anypi_free(local->given);
 }

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * local_sizes.h - runs alltoallv, alltoallw, gatherv and scatterv. Only sender and receiver of a
- * block know its size, so no rank may decide by its counts alone. A call runs up to four programs:
+ * block know its size, so no rank may decide by its counts alone. A call has up to three stages:
  *
- *   SIZES   Along the route (algorithms/route.h) each block sends a slot: a head (the block's size,
- *           and totals of its source) and the data of a block of up to `inlined` bytes. Afterwards
- *           each rank knows the sizes of all blocks that it will forward. In an alltoallv it also
- *           knows the totals of all ranks, and in a scatterv those of the root, so that all ranks
- *           decide the same.
+ *   ROUTE   Blocks of up to `limit` bytes take a route (algorithms/route.h), in messages that begin
+ *           with totals of all ranks that the sender knows of, and the blocks' sizes. Afterwards
+ *           each rank of an alltoallv knows the totals of all ranks, each rank of a scatterv those
+ *           of the root, and the root of a gatherv those of all.
  *   TELL    Only in some calls of gatherv: the root sends its decision to all ranks.
- *   ROUTE   Blocks of up to `limit` bytes that have not yet arrived take the route, unless the
- *           totals show that direct messages are faster.
- *   DIRECT  All other blocks are sent directly to their receivers, up to ANYPI_LOCAL_IN_FLIGHT at
- *           the same time, in the order of algorithm ring. Both ends omit empty blocks.
+ *   DIRECT  All other blocks are sent directly to their receivers, so many at a time as
+ *           anypi_local_in_flight() allows, the nearest ranks first. Both ends omit empty blocks.
  *
- * `limit` and `inlined` come from closed forms and are the same on all ranks. If SIZES pays for no
- * size of equal blocks, `limit` is 0, and only DIRECT runs.
+ * Each round of ROUTE, TELL and DIRECT are programs, which follow each other.
  *
- * Blocking calls learn (anypi_learned). If DIRECT alone would have been faster (the blocks are
- * large, or most of them are empty), the next 7 calls run only DIRECT. Then one call looks again,
- * with SIZES. If DIRECT would again have been faster, the next 15 calls run only DIRECT, then 31,
- * 63, 63 ... Nonblocking calls do not learn, because they may end in different orders on different
- * ranks.
+ * Blocking calls learn (anypi_learned). The first one on a communicator runs only DIRECT, as MPI
+ * libraries do, because nothing is known of its sizes. The second one looks: it has ROUTE, with the
+ * limit of the plan. A call after a look has the best limit for the totals, and in an alltoallv a
+ * route for blocks of their mean (anypi_local_count). If DIRECT alone would have been as fast (the
+ * blocks are large, or most of them are empty), the next 7 calls run only DIRECT. Then one call
+ * looks again. If DIRECT would again have been as fast, the next 15 calls run only DIRECT, then 31,
+ * 63, 63 ... Nonblocking calls have ROUTE, and do not learn, because they may end in different
+ * orders on different ranks.
  */
 #ifndef ANYPI_LOCAL_SIZES_H_INCLUDED
 #define ANYPI_LOCAL_SIZES_H_INCLUDED
@@ -33,36 +32,29 @@
 typedef struct anypi_learned {
     unsigned char direct;       /* how many of the next calls run only DIRECT, */
     unsigned char patience;     /* and how many did the last time */
-    unsigned looks;             /* gatherv: number of calls with SIZES so far */
+    bool begun;                 /* there was a call */
+    uint16_t limit;             /* of the next call, 0: that of the plan */
+    uint16_t nominal;           /* its blocks: anypi_local_nominal(); 0: nothing is known */
+    unsigned looks;             /* gatherv: number of calls with ROUTE so far */
 } anypi_learned;
 
-/* The first part of a slot. */
-typedef struct anypi_local_head {
-    uint32_t size;              /* bytes of the block, or ANYPI_GOES_DIRECTLY */
-    anypi_local_totals totals;  /* of its source; in a scatterv those of the root */
-} anypi_local_head;
+/* Returns the count of a call with local sizes: that of blocks as in earlier calls, or 0. */
+static inline int64_t anypi_local_count(const anypi_learned *learned, int p)
+{
+    return (int64_t) learned->nominal * p;
+}
 
-_Static_assert(sizeof(anypi_local_head) == ANYPI_LOCAL_HEAD, "heads have another size");
-
-#define ANYPI_GOES_DIRECTLY UINT32_MAX
-
-/* The programs that calls of the same collective, root, algorithm and parameters share. */
+/* What calls of the same collective, root, algorithm and parameters share. */
 typedef struct anypi_local_plan {
     anypi_atomic holders;
     anypi_local_limits limits;
     anyp_schedule route;
-    anypi_program sizes, tell;
-    anyp_schedule ring[2];      /* of DIRECT; [1]: if there are few blocks */
-    anypi_program direct[2];
-    int *places;                /* offsets in scratch of the heads that SIZES receives */
-    int received;               /* number of places */
-    anypi_program *last;        /* the last program that a blocking call made, or NULL; */
-    const anyp_schedule *last_route;    /* its route, */
-    int64_t *last_sizes;        /* and its sizes */
+    anypi_route_counts counts;  /* of the route */
+    anypi_program tell;
 } anypi_local_plan;
 
 typedef enum anypi_local_stage {
-    ANYPI_LOCAL_SIZES, ANYPI_LOCAL_TELL, ANYPI_LOCAL_ROUTE, ANYPI_LOCAL_DIRECT, ANYPI_LOCAL_END
+    ANYPI_LOCAL_BEGIN, ANYPI_LOCAL_ROUTE, ANYPI_LOCAL_TELL, ANYPI_LOCAL_DIRECT, ANYPI_LOCAL_END
 } anypi_local_stage;
 
 /* One call of one rank. */
@@ -72,13 +64,19 @@ typedef struct anypi_local {
     bool in_place;
     anypi_local_stage stage;
     int64_t *given, *got;       /* p each: bytes of the blocks of IN and OUT; 0: no block */
-    int64_t *masked;            /* sizes given and received, for making programs */
-    anypi_local_totals own, most;       /* of this rank; the maxima of all that it knows */
-    int64_t above;              /* blocks of more bytes are sent directly, */
-    bool few;                   /* and all of them may be under way together */
-    char told;                  /* for TELL: the next calls run only DIRECT */
+    int limit;                  /* the largest block on the route; 0: there is no route */
+    int64_t requests, scratch;  /* what all programs need; scratch is bytes */
+    int64_t packed;             /* where blocks for DIRECT are in scratch that were packed */
+    anypi_local_totals most;    /* the maxima of all ranks that this one knows */
+    uint16_t told;              /* for TELL: the limit of the next calls */
     bool disagrees;             /* the two ends of a block gave different sizes */
-    anypi_program *made;        /* of ROUTE, or of DIRECT in place; NULL: none */
+    anypi_walk *walk;           /* along the route */
+    const anypi_route_message *received;        /* of the present round */
+    int received_count;
+    anypi_program program;      /* of the present round, or of DIRECT */
+    anypi_op *late;             /* its operations that follow the start of its messages */
+    int late_count, late_room;
+    bool no_memory;             /* for an operation */
 } anypi_local;
 
 /* Returns a plan with one holder, or NULL if there is no memory. `call` has local sizes. The plan
@@ -88,30 +86,22 @@ anypi_local_plan *anypi_local_plan_new(const anyp_algorithm *algorithm, const an
 anypi_local_plan *anypi_local_plan_hold(anypi_local_plan *plan);
 /* Removes a holder, and frees the plan if it was the last one. NULL is allowed. */
 void anypi_local_plan_release(anypi_local_plan *plan);
-/* Returns the bytes of the plan's programs and schedules. */
+/* Returns the bytes of the plan's program and schedule. */
 size_t anypi_local_plan_size(const anypi_local_plan *plan);
 
 /* Makes a call that holds the plan, valid until anypi_local_close(). given[] and got[] are zero;
  * the caller fills them. ANYP_ERR_MEMORY: there is no memory, and no close is needed. */
 anyp_status anypi_local_open(anypi_local *local, anypi_local_plan *plan, bool in_place,
                              anypi_learned *learned);
-/* Begins the first stage. The caller has set given[] and got[]. ANYP_ERR_MEMORY: there is no
- * memory. */
-anyp_status anypi_local_begin(anypi_local *local);
-/* Returns the program of the present stage, or NULL if the call is done. The program uses only
- * scratch, except that TELL sends local->told, in OUT. */
+/* Sets `requests` and `scratch`. The caller has set given[] and got[], and provides the memory
+ * until the last program has run. Also for a call that has ended, to run it again. */
+void anypi_local_begin(anypi_local *local);
+/* Makes the first program, or the next one after it has run. `scratch` is the memory.
+ * ANYP_ERR_MEMORY: the call cannot continue; if no program has run, nothing has changed. */
+anyp_status anypi_local_next(anypi_local *local, char *scratch);
+/* Returns the present program, or NULL if the call is done. The program uses only scratch, except
+ * that TELL sends local->told, in OUT. */
 const anypi_program *anypi_local_program(const anypi_local *local);
-/* Begins the next stage, after the program of the present one has run. `scratch` is the memory of
- * that program's scratch buffers. ANYP_ERR_MEMORY: the call cannot continue. */
-anyp_status anypi_local_next(anypi_local *local, const char *scratch);
 void anypi_local_close(anypi_local *local);
-
-/* ---- for the steps of programs ---- */
-
-/* Returns the head of the slot of block i of IN. */
-anypi_local_head anypi_local_head_of(const anypi_local *local, int i);
-/* Records the head that arrived with block i of OUT. Returns whether the block's data are in the
- * slot and must be unpacked. */
-bool anypi_local_note(anypi_local *local, int i, const anypi_local_head *head);
 
 #endif

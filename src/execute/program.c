@@ -56,12 +56,6 @@ bool anypi_program_own(anypi_program **program)
     return *program != NULL;
 }
 
-anypi_placement anypi_placement_of_blocks(int p, int unit)
-{
-    return (anypi_placement) { .partition = { .blocks = p, .count = p },
-                               .element = { 0, unit, unit }, .blocks = true };
-}
-
 anypi_placement anypi_placement_of(const anyp_call *call, int blocks, anypi_element element)
 {
     anypi_placement vector = {

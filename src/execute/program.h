@@ -27,7 +27,7 @@ typedef enum anypi_op_kind {
     ANYPI_OP_PACK,              /* copy the whole input, which has gaps */
     ANYPI_OP_UNPACK,            /* copy blocks first .. first + count - 1 to OUT, where they have
                                  * gaps */
-    /* Where IN and OUT are the caller's blocks: */
+    /* Of local_sizes.h, where IN and OUT are the caller's blocks: */
     ANYPI_OP_RECEIVE_BLOCK,     /* as RECEIVE, of block `count` of OUT */
     ANYPI_OP_SEND_BLOCK,        /* as SEND, of block `count` of IN */
     ANYPI_OP_PACK_BLOCK,        /* copy block `first` of IN to scratch */
@@ -78,8 +78,6 @@ typedef struct anypi_placement {
     int64_t in, out;            /* index in the vector of the first element of IN and of OUT */
     bool overlaid;              /* OUT is part of IN, but at another block */
     bool gaps_in, gaps_out;     /* as in anyp_call */
-    bool blocks;                /* IN and OUT are blocks of the caller; only the back end knows
-                                 * their sizes and places; each is a step by itself (route.h) */
 } anypi_placement;
 
 /* The alignment of ANYPI_AREA_SCRATCH, which malloc guarantees, and of each buffer in it. */
@@ -106,10 +104,6 @@ void anypi_program_release(anypi_program *program);
  * it. Only for the holder from which the other holders received it. Returns false if there is no
  * memory; *program is NULL then. */
 bool anypi_program_own(anypi_program **program);
-
-/* Returns the vector of a schedule along a route (algorithms/route.h) with units of `unit` bytes.
- * Also for a route in which each of the caller's blocks is a single message. */
-anypi_placement anypi_placement_of_blocks(int p, int unit);
 
 /* Returns the vector of a call whose schedule has this number of blocks. */
 anypi_placement anypi_placement_of(const anyp_call *call, int blocks, anypi_element element);

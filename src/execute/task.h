@@ -19,8 +19,8 @@ typedef struct anypi_task {
     char *in, *out;             /* of the whole vector */
     char *areas[ANYPI_AREAS];
     int next;                   /* operation of the program */
-    char *stage;                /* requests and scratch for the program of a stage */
-    bool no_memory;             /* there was none for a stage, so the task has ended */
+    char *stage;                /* requests and scratch of a call with local sizes */
+    bool no_memory;             /* there was none for these, so the task has ended */
 } anypi_task;
 
 /* The offsets of what a task's block contains behind the data of the back end. */
@@ -121,25 +121,29 @@ static inline void anypi_task_begin_part(anypi_task *task)
     task->next = 0;
 }
 
-/* Begins the present stage. If `status` is an error, or after the last stage, the task is done. */
-static inline void anypi_task_begin_stage(anypi_task *task, const anypi_local *local,
-                                          anyp_status status)
+/* Makes the first program of a call with local sizes, or the next one. Without memory, and after
+ * the last program, the task is done. */
+static inline void anypi_task_next_program(anypi_task *task, anypi_local *local)
+{
+    const anyp_status status = task->stage
+        ? anypi_local_next(local, task->areas[ANYPI_AREA_SCRATCH]) : ANYP_ERR_MEMORY;
+    task->next = 0;
+    task->no_memory = status != ANYP_SUCCESS;
+    task->program = task->no_memory ? NULL : anypi_local_program(local);
+}
+
+/* Begins a call with local sizes. */
+static inline void anypi_task_begin_local(anypi_task *task, anypi_local *local)
 {
     int64_t size = 0;
+    anypi_local_begin(local);
+    anypi_task_add(&size, local->requests * (int64_t) sizeof(anypi_request));
+    const int64_t scratch = anypi_task_add(&size, local->scratch);
     anypi_free(task->stage);
-    task->stage = NULL;
-    task->next = 0;
-    task->program = status == ANYP_SUCCESS ? anypi_local_program(local) : NULL;
-    if (task->program) {
-        anypi_task_add(&size, task->program->requests * (int64_t) sizeof(anypi_request));
-        const int64_t scratch = anypi_task_add(&size, task->program->scratch);
-        task->stage = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size + 1);
-        task->requests = (anypi_request *) (void *) task->stage;
-        task->areas[ANYPI_AREA_SCRATCH] = task->stage + scratch;
-    }
-    task->no_memory = status != ANYP_SUCCESS || (task->program && !task->stage);
-    if (task->no_memory)
-        task->program = NULL;
+    task->stage = size < 0 ? NULL : anypi_realloc(NULL, (size_t) size + 1);
+    task->requests = (anypi_request *) (void *) task->stage;
+    task->areas[ANYPI_AREA_SCRATCH] = task->stage ? task->stage + scratch : NULL;
+    anypi_task_next_program(task, local);
 }
 
 /* Begins a task, for the first time or again. If the call has local sizes, they are set. */
@@ -148,8 +152,7 @@ static inline void anypi_task_begin(anypi_task *task, anypi_transport *transport
     task->part = 0;
     task->no_memory = false;
     if (transport->local) {
-        transport->local->disagrees = false;
-        anypi_task_begin_stage(task, transport->local, anypi_local_begin(transport->local));
+        anypi_task_begin_local(task, transport->local);
     } else {
         anypi_task_begin_part(task);
     }
@@ -162,9 +165,7 @@ static inline bool anypi_task_run(anypi_task *task, anypi_transport *transport)
         if (!anypi_resume(task->program, task->areas, transport, task->requests, &task->next))
             return false;
         if (transport->local) {
-            anypi_task_begin_stage(task, transport->local,
-                                   anypi_local_next(transport->local,
-                                                    task->areas[ANYPI_AREA_SCRATCH]));
+            anypi_task_next_program(task, transport->local);
         } else {
             task->part++;
             anypi_task_begin_part(task);

@@ -193,10 +193,10 @@ static anypi_call_key key_of(const anypi_job *job)
     const bool moves = anypi_moves(call->collective), is_users = job->type == &job->users;
     const bool counts = job->its.counts.at;
     if (anypi_has_local_sizes(call->collective))
-        return anypi_key_of_arguments(&job->its);
+        return anypi_key_of_arguments(job->state, &job->its);
     /* if the datatypes of the data differ between ranks, only bytes identify the call */
     const bool bytes = moves && (is_users || job->sends != job->type || counts);
-    anypi_call_key key = anypi_key_of_arguments(&job->its);
+    anypi_call_key key = anypi_key_of_arguments(job->state, &job->its);
     key.gaps_in = call->gaps_in;
     key.gaps_out = call->gaps_out;
     if (counts)
@@ -239,6 +239,8 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
         !(moves ? know_data(job) : know_operands(job)))
         return NULL;
     const anyp_status status = local ? anypi_measure_sides(job) : measure(job);
+    if (local)
+        call->count = anypi_local_count(&job->state->learned[call->collective], call->p);
     if (status == ANYP_ERR_MEMORY)
         return fail(job, MPI_ERR_NO_MEM);
     if (status != ANYP_SUCCESS ||

@@ -248,14 +248,17 @@ unsigned anypi_device_buffers(const void *in, const void *out);
 extern const anyp_algorithm *anypi_last_ran[ANYP_COLLECTIVES];
 
 /* Returns the key of a call whose arguments identify it: see anypi_recall(). Where sizes are local,
- * all ranks have only some of its arguments in common. */
-static inline anypi_call_key anypi_key_of_arguments(const anypi_arguments *its)
+ * all ranks have only some of its arguments in common, and what the communicator has learned. */
+static inline anypi_call_key anypi_key_of_arguments(const anypi_state *state,
+                                                    const anypi_arguments *its)
 {
     anypi_call_key key = { .collective = (int) its->collective, .root = its->root,
                            .in_place = its->in_place, .nonblocking = its->nonblocking,
                            .simple = true };
-    if (anypi_has_local_sizes(its->collective))
+    if (anypi_has_local_sizes(its->collective)) {
+        key.count = anypi_local_count(&state->learned[its->collective], state->p);
         return key;
+    }
     key.count = its->count;
     key.datatype = (uintptr_t) its->datatype;
     key.op = (uintptr_t) its->op;
@@ -293,7 +296,7 @@ ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
     anypi_entry *last = cache->last;
     if (!local && last && last->key.simple && anypi_has_arguments(&last->key, its))
         return last;
-    const anypi_call_key key = anypi_key_of_arguments(its);
+    const anypi_call_key key = anypi_key_of_arguments(state, its);
     return anypi_cache_search(cache, &key);
 }
 

@@ -254,11 +254,6 @@ static void anypi_transport_unpack(anypi_transport *transport, const char *from,
 
 /* ---- calls with local sizes ---- */
 
-static inline void anypi_no_message(anypi_request *request)
-{
-    *request = (anypi_request) { .started = true, .handle = MPI_REQUEST_NULL };
-}
-
 /* Returns whether a block has the same layout in memory as in a message. */
 static inline bool is_plain_block(const anypi_transport *transport, const anypi_place *block)
 {
@@ -324,7 +319,7 @@ static inline void anypi_caller_copy(anypi_transport *transport, int i)
 }
 
 #define ANYPI_TRANSPORT_HOLDS 1
-#include "execute/local_steps.h"
+#define ANYPI_TRANSPORT_HAS_BLOCKS 1
 
 #include "execute/execute.h"
 

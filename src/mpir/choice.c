@@ -65,6 +65,9 @@ int anypi_mpir_choose(anypi_mpir_job *job, const anypi_mpir_asked *request, anyp
         return MPI_SUCCESS;
     if (!anypi_mpir_comm_make(job->comm))
         return anypi_mpir_no_memory("communicator");
+    if (anypi_has_local_sizes(collective))
+        job->call.count = anypi_local_count(&job->comm->coll.anyp->learned[collective],
+                                            job->call.p);
     if (anypi_has_counts(&job->call)) {
         const int64_t unit = anypi_moves(collective) ? job->size : 1;
         const anyp_status status = anypi_blocks_measure(&job->call, job->its.counts, unit,

@@ -382,12 +382,7 @@ static inline void anypi_transport_unpack(anypi_transport *transport, const char
     }
 }
 
-/* ---- calls with local sizes: see local_steps.h ---- */
-
-static inline void anypi_no_message(anypi_request *request)
-{
-    *request = (anypi_request) { .its = NULL };
-}
+/* ---- calls with local sizes: see execute.h ---- */
 
 static inline void anypi_caller_send(anypi_transport *transport, int peer, int block,
                                      anypi_request *request)
@@ -433,7 +428,7 @@ static inline void anypi_caller_copy(anypi_transport *transport, int block)
 }
 
 #define ANYPI_TRANSPORT_HOLDS 1
-#include "execute/local_steps.h"
+#define ANYPI_TRANSPORT_HAS_BLOCKS 1
 
 #include "execute/execute.h"
 

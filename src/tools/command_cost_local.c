@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * anyp cost - for a call whose ranks know only the sizes of their own blocks: prints the simulated
- * time of its stages, in a first call and in later calls.
+ * time of its stages, in the first calls on a communicator and in later ones.
  */
 #include "tools/described_calls.h"
 #include "tools/tool.h"
 
+#include "algorithms/registry.h"
 #include "analysis/local_stages.h"
 
 #include <inttypes.h>
@@ -18,15 +19,15 @@ typedef struct local_cost {
     int64_t scratch;            /* bytes, the maximum over all ranks and stages */
 } local_cost;
 
-static int simulate(const tool_options *options, const anypi_local_call *local, bool learned,
-                    local_cost *cost)
+static int simulate(const tool_options *options, const anypi_local_call *local,
+                    anypi_which_call which, local_cost *cost)
 {
     char reason[256];
     const anyp_model model = anypi_tool_model(options, 1);
     const bool has_model = model.alpha > 0 || model.overhead > 0 || model.beta > 0;
     *cost = (local_cost) { .time = 0 };
     anyp_status status = anypi_local_stages_make(&cost->stages, local, has_model ? &model : NULL,
-                                                 learned, reason, sizeof reason);
+                                                 which, reason, sizeof reason);
     for (int i = 0; i < ANYPI_STAGES && status == ANYP_SUCCESS; i++) {
         anypi_simulation *one = &cost->simulations[i];
         if (!cost->stages.sets[i])
@@ -42,11 +43,21 @@ static int simulate(const tool_options *options, const anypi_local_call *local, 
 
 static void print_cost(const char *name, const local_cost *cost)
 {
-    if (cost->time > 0)
-        printf("%s: time %.10g, scratch %" PRId64 " bytes\n", name, cost->time, cost->scratch);
+    char parameters[512];
+    const anypi_local_limits *limits = &cost->stages.limits;
+    if (cost->stages.limit > 0)
+        printf("%s: blocks of up to %d bytes travel together (%s), larger ones directly\n", name,
+               cost->stages.limit,
+               anypi_parameters_text(limits->algorithm, limits->parameters, " ", parameters,
+                                     sizeof parameters));
     else
-        printf("%s: time unknown without --alpha, --beta or --overhead, scratch %" PRId64
-               " bytes\n", name, cost->scratch);
+        printf("%s: all blocks go directly\n", name);
+    if (cost->time > 0)
+        printf("  %-12s time %.10g, scratch %" PRId64 " bytes\n", "all", cost->time,
+               cost->scratch);
+    else
+        printf("  %-12s time unknown without --alpha, --beta or --overhead, scratch %" PRId64
+               " bytes\n", "all", cost->scratch);
     for (int i = 0; i < ANYPI_STAGES; i++) {
         const anypi_simulation *one = &cost->simulations[i];
         if (one->most.rounds > 0)
@@ -56,24 +67,22 @@ static void print_cost(const char *name, const local_cost *cost)
     }
 }
 
-static void print(const tool_call *call, const local_cost *first, const local_cost *later)
+static const char *const turns[ANYPI_WHICH_CALLS][2] = {
+    { "first call", "first" }, { "second call", "second" }, { "later calls", "later" },
+};
+
+static void print(const tool_call *call, const local_cost costs[ANYPI_WHICH_CALLS])
 {
-    const anypi_local_limits *limits = &first->stages.limits;
     printf("%s, %s blocks of %" PRId64 " bytes on average\n", anypi_tool_title(call),
            anypi_sizes_name(call->sizes), call->mean);
-    if (limits->limit > 0)
-        printf("blocks of up to %" PRId64 " bytes travel with their sizes, up to %" PRId64
-               " afterwards, larger ones directly\n", limits->inlined, limits->limit);
-    else
-        printf("all blocks go directly\n");
-    print_cost("first call", first);
-    print_cost("later calls", later);
+    for (int which = 0; which < ANYPI_WHICH_CALLS; which++)
+        print_cost(turns[which][0], &costs[which]);
 }
 
 static void write_cost(anypi_json *json, const char *key, const local_cost *cost)
 {
-    anypi_json_write(json, "%s:{ time:%g bytes_scratch:%" PRId64 " stages:[", key, cost->time,
-                     cost->scratch);
+    anypi_json_write(json, "%s:{ limit:%d time:%g bytes_scratch:%" PRId64 " stages:[", key,
+                     cost->stages.limit, cost->time, cost->scratch);
     for (int i = 0; i < ANYPI_STAGES; i++) {
         const anypi_simulation *one = &cost->simulations[i];
         if (one->most.rounds > 0)
@@ -86,24 +95,22 @@ static void write_cost(anypi_json *json, const char *key, const local_cost *cost
     anypi_json_write(json, "] }");
 }
 
-static void write_json(const tool_call *call, const local_cost *first, const local_cost *later)
+static void write_json(const tool_call *call, const local_cost costs[ANYPI_WHICH_CALLS])
 {
     anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{");
     anypi_tool_call_json(&json, call);
-    anypi_json_write(&json, "sizes:%s mean:%" PRId64 " inlined:%" PRId64 " limit:%" PRId64,
-                     anypi_sizes_name(call->sizes), call->mean, first->stages.limits.inlined,
-                     first->stages.limits.limit);
-    write_cost(&json, "first", first);
-    write_cost(&json, "later", later);
+    anypi_json_write(&json, "sizes:%s mean:%" PRId64, anypi_sizes_name(call->sizes), call->mean);
+    for (int which = 0; which < ANYPI_WHICH_CALLS; which++)
+        write_cost(&json, turns[which][1], &costs[which]);
     anypi_json_write(&json, "}");
 }
 
 int anypi_tool_cost_local(const tool_options *options, const tool_call *call)
 {
-    local_cost first, later;
-    const anypi_local_call local = { call->call, call->algorithm, call->parameters, call->sizes,
-                                     call->mean };
+    local_cost costs[ANYPI_WHICH_CALLS];
+    const anypi_local_call local = { call->call, call->algorithm, call->parameters, call->asked,
+                                     call->sizes, call->mean };
     if (call->long_vector)
         return anypi_tool_misuse(options, "%s needs --bytes, the mean of a block",
                                  anyp_collective_name(call->call.collective));
@@ -111,12 +118,12 @@ int anypi_tool_cost_local(const tool_options *options, const tool_call *call)
         return anypi_tool_complain(options, TOOL_BAD, "%d processes have too many blocks to "
                                    "simulate; use at most %d processes",
                                    call->call.p, TOOL_MAX_P_OF_SETS);
-    int status = simulate(options, &local, false, &first);
-    if (status == TOOL_GOOD)
-        status = simulate(options, &local, true, &later);
+    int status = TOOL_GOOD;
+    for (int which = 0; which < ANYPI_WHICH_CALLS && status == TOOL_GOOD; which++)
+        status = simulate(options, &local, (anypi_which_call) which, &costs[which]);
     if (status == TOOL_GOOD && options->given[OPTION_JSON])
-        write_json(call, &first, &later);
+        write_json(call, costs);
     else if (status == TOOL_GOOD)
-        print(call, &first, &later);
+        print(call, costs);
     return status;
 }

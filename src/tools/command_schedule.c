@@ -273,8 +273,8 @@ static anyp_status print(const schedule_view *view)
     printf("%s%s%s%s\n", *parameters ? ", " : "", parameters, call->in_place ? ", in place" : "",
            call->gaps_out ? ", in memory with gaps" : "");
     if (anypi_has_local_sizes(call->collective))
-        printf("the route of blocks of any sizes, that of %s: sizes go first, then blocks; large "
-               "ones go directly\n",
+        printf("the route of blocks of any sizes, that of %s: messages contain the sizes of their "
+               "blocks; large blocks go directly\n",
                anyp_collective_name(anypi_collectives[call->collective].forward));
     else if (!anypi_has_no_data(call->collective))
         printf("vector: %" PRId64 " elements of %" PRId64 " byte%s in %d block%s%s\n", call->count,

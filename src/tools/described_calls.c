@@ -266,6 +266,7 @@ static void settle(const tool_options *options, tool_call *call)
     const double bytes = (double) call->call.count * (double) call->call.type_size;
     const anyp_model model = anypi_tool_model(options, call->long_vector ? bytes : 1);
     const int last = call->algorithm->parameters_count - 1;
+    memcpy(call->asked, call->parameters, sizeof call->asked);
     const bool network = last >= 0 &&
         call->parameters[last] != call->algorithm->parameters[last].default_value &&
         anypi_parameter_is_network(&call->algorithm->parameters[last]);

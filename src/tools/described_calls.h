@@ -25,6 +25,7 @@ typedef struct tool_call {
     int64_t mean;               /* and their mean, in bytes; the call has no count */
     int64_t *starts;            /* memory for the starts of the call, or NULL */
     const anyp_algorithm *algorithm;
+    int asked[ANYP_MAX_PARAMETERS];     /* before "auto" is settled */
     int parameters[ANYP_MAX_PARAMETERS];
     bool long_vector;           /* neither --count nor --bytes was given */
 } tool_call;

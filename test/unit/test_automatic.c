@@ -5,6 +5,7 @@
  */
 #include "unit/common.h"
 
+#include "algorithms/route.h"
 #include "algorithms/cost_model.h"
 #include "algorithms/network.h"
 #include "analysis/simulate.h"
@@ -157,9 +158,9 @@ static void optimal(const anyp_algorithm *algorithm, const anyp_call *call, cons
         return;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         int settled[ANYP_MAX_PARAMETERS];
-        anyp_call class = *call;
+        anyp_call class = anypi_route_call(call);
         const char *reason;
-        class.count = anypi_count_class(call);
+        class.count = anypi_count_class(&class);
         const double time = anypi_settle_by(algorithm, call, &models[m], defaults, settled);
         ck_assert(isfinite(time));
         ck_assert(time == anypi_form_time(algorithm, &class, settled, &models[m]));

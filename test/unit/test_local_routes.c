@@ -131,21 +131,23 @@ START_TEST(stages_are_those_of_calls)
     anypi_local_stages stages;
     anypi_simulation simulation;
     local.kind = ANYPI_SIZES_EVEN;
-    local.mean = 8;             /* blocks that travel in slots */
-    ck_assert_int_eq(anypi_local_stages_make(&stages, &local, &model, false, reason,
+    local.mean = 8;             /* blocks that travel together */
+    ck_assert_int_eq(anypi_local_stages_make(&stages, &local, &model, ANYPI_CALL_SECOND, reason,
                                              sizeof reason), ANYP_SUCCESS);
-    ck_assert(!stages.choice.directly);
-    ck_assert_int_ge(stages.limits.inlined, 8);
+    ck_assert_int_ge(stages.limit, 8);
     ck_assert_int_eq(anypi_local_simulate(&stages, ANYPI_STAGE_ROUTE, &model, &simulation),
+                     ANYP_SUCCESS);
+    ck_assert_int_gt(simulation.total.messages, 0);
+    ck_assert_int_eq(anypi_local_simulate(&stages, ANYPI_STAGE_DIRECT, &model, &simulation),
                      ANYP_SUCCESS);
     ck_assert_int_eq(simulation.total.messages, 0);
     anypi_local_stages_free(&stages);
 
     local.mean = 65536;         /* blocks that go directly */
-    for (int learned = 0; learned < 2; learned++) {
-        ck_assert_int_eq(anypi_local_stages_make(&stages, &local, &model, learned, reason,
-                                                 sizeof reason), ANYP_SUCCESS);
-        ck_assert_int_eq(!stages.sets[ANYPI_STAGE_SIZES], learned);
+    for (int turn = 0; turn < ANYPI_WHICH_CALLS; turn++) {
+        ck_assert_int_eq(anypi_local_stages_make(&stages, &local, &model, (anypi_which_call) turn,
+                                                 reason, sizeof reason), ANYP_SUCCESS);
+        ck_assert_int_eq(!!stages.sets[ANYPI_STAGE_ROUTE], turn == ANYPI_CALL_SECOND);
         ck_assert_int_eq(anypi_local_simulate(&stages, ANYPI_STAGE_DIRECT, &model, &simulation),
                          ANYP_SUCCESS);
         ck_assert_int_eq(simulation.total.messages, 45 * 44);
