@@ -2,13 +2,13 @@
  *
  * run.h - presents the record of a program's run: how long its collectives work and wait, and how
  * much a faster algorithm could save. With timing files of the machine it tells what AnyP would
- * save; with the record of another run, what has been saved.
+ * save; with the records of other runs, what has been saved. Numbers of several runs are medians.
  */
 #ifndef ANYPI_RUN_H_INCLUDED
 #define ANYPI_RUN_H_INCLUDED
 
 #include "record/record.h"
-#include "tuner/cells.h"
+#include "tuner/noise.h"
 #include "options/json.h"
 
 #include <stdio.h>
@@ -16,11 +16,28 @@
 /* Values from fewer sampled calls than this are marked. */
 enum { ANYPI_FEW_SAMPLES = 5 };
 
-/* The time of a kind of calls in a run, in seconds of an average process, or of rank 0 if the
+/* If all runs of one side are shorter than all runs of the other one, this happens by chance in
+ * less than 5 % of cases only if both sides have this many runs. */
+enum { ANYPI_SURE_RUNS = 4, ANYPI_MAX_RUNS = 31 };
+
+/* Complete records of the same program, at most ANYPI_MAX_RUNS; or one that is incomplete. */
+typedef struct anypi_run_side {
+    const anypi_record *records;
+    int count;                  /* 0: none */
+} anypi_run_side;
+
+/* How times of one side differ from those of the other one. */
+typedef enum anypi_change {
+    ANYPI_NO_CHANGE,            /* single runs, which cannot tell, or times of one side only */
+    ANYPI_TOO_FEW_RUNS, ANYPI_NOISE, ANYPI_LESS, ANYPI_MORE
+} anypi_change;
+
+/* The time of a kind of calls in runs, in seconds of an average process, or of rank 0 if the
  * record is incomplete. */
 typedef struct anypi_run_time {
-    const anypi_calls *calls;   /* NULL: the run made no such calls */
-    double seconds;
+    const anypi_calls *calls;   /* of the first run that made such calls; NULL: none did */
+    double times;               /* how often a rank makes the calls */
+    double seconds, low, high;  /* with the interval of the median */
     double work;                /* at most; negative: unknown */
     bool sampled;               /* the work is from samples; otherwise it is a bound */
     const char *mark;           /* of the work in tables: "~" few samples, "*" a bound, or "" */
@@ -28,8 +45,10 @@ typedef struct anypi_run_time {
 
 /* A kind of calls that a run made, or that at least one of two runs made. */
 typedef struct anypi_run_line {
-    const anypi_calls *calls;   /* of the first run; if it made none, of the second */
+    const anypi_calls *calls;   /* of the first run that made such calls */
+    const anypi_record *record; /* of that run */
     anypi_run_time before, after;
+    anypi_change change;        /* of the seconds */
     bool served;                /* AnyP has the collective */
     bool measured;              /* the timing files tell what AnyP saves in the first run's calls */
     bool together;              /* these times are of processes that enter together; here some are
@@ -38,17 +57,22 @@ typedef struct anypi_run_line {
 } anypi_run_line;
 
 typedef struct anypi_run_sums {
+    double run;                 /* seconds of the run */
     double seconds;             /* of all lines */
     double waiting;             /* lower bound of the waiting in these seconds */
     double work;                /* upper bound, of the collectives that AnyP serves */
     double unknown;             /* the part of `work` for which not even a bound is known */
+    double compared;            /* the part of `seconds` in measured calls that both sides made */
 } anypi_run_sums;
 
 typedef struct anypi_run {
-    const anypi_record *record, *after;         /* `after`: NULL, or a second run of the program */
+    anypi_run_side runs[2];         /* before and after a change; [1] may be empty */
+    const anypi_record *record, *after;         /* the first ones; `after`: NULL, or another run */
+    bool several;               /* a side has several runs */
     const anypi_plan *plan;     /* NULL: no timing files */
     anypi_run_line *lines;      /* the longest first */
     int count;
+    anypi_run_sums sums[2][ANYPI_MAX_RUNS];     /* of each run */
     anypi_run_sums sum, sum_after;
     int measured;               /* number of lines whose gain is known from the timing files */
     double gain, least_gain, largest_gain;
@@ -58,9 +82,15 @@ typedef struct anypi_run {
 } anypi_run;
 
 /* Makes the lines. The choices of the plan's cells must have been made. False: no memory. */
-bool anypi_run_make(anypi_run *run, const anypi_record *record, const anypi_record *after,
+bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
                     const anypi_plan *plan);
 void anypi_run_free(anypi_run *run);
+
+/* Returns the median and the interval of a member of a side's sums, of which `offset` is the
+ * offset in the structure. */
+anypi_interval anypi_run_interval(const anypi_run *run, int side, size_t offset);
+/* Returns whether values of the runs after the change differ from those before it. */
+anypi_change anypi_run_change(const anypi_run *run, anypi_interval before, anypi_interval after);
 
 /* Returns "allreduce, sum"; "alltoall, nonblocking, p=8, in place" */
 typedef struct anypi_run_text {

@@ -28,32 +28,43 @@ static void write_time(anypi_json *json, const char *key, const anypi_run_time *
     if (!its->calls)
         return;
     anypi_json_write(json, "%s:{ calls:%g seconds:%g mark:%s", key,
-                     anypi_calls_of_rank(its->calls), its->seconds, its->mark);
+                     its->times, its->seconds, its->mark);
     if (its->work >= 0)
         anypi_json_write(json, "work:%g", its->work);
+    if (its->high > its->low)
+        anypi_json_write(json, "low:%g high:%g", its->low, its->high);
     anypi_json_write(json, "}");
 }
 
-static void write_record(anypi_json *json, const char *key, const anypi_record *record)
+/* Writes the first run of a side, with the median of the seconds. */
+static void write_record(anypi_json *json, const char *key, const anypi_run_side *runs,
+                         double seconds)
 {
-    char one[32] = "unknown";
+    const anypi_record *record = runs->records;
+    char one[32] = "unknown", begun[2 * sizeof record->begun + 32];
+    snprintf(begun, sizeof begun, "%s", record->begun);
+    if (runs->count > 1)
+        snprintf(begun, sizeof begun, "%s, ..., %s (%d runs)", record->begun,
+                 runs->records[runs->count - 1].begun, runs->count);
     const char *const shape = record->nodes ? record->shapes[record->nodes] : "";
     const bool several = shape[strspn(shape, "0123456789")];
     if (*shape && !several)
         snprintf(one, sizeof one, "1 node of %d", record->p);
     anypi_json_write(json, "%s:{ complete:%hhd seconds:%g processes:%d command:%s library:%s "
                      "begun:%s decided:%s nodes:%s version:%s }", key, record->complete,
-                     record->seconds, record->p, record->command, record->library, record->begun,
+                     seconds, record->p, record->command, record->library, begun,
                      record->decided, several ? shape : one, record->version);
 }
 
 void anypi_run_data(anypi_json *json, const anypi_run *run)
 {
-    write_record(json, "record", run->record);
+    static const char *const changes[] = { "-", "?", "noise", "", "" };
+    write_record(json, "record", &run->runs[0], run->sum.run);
     if (run->after)
-        write_record(json, "after", run->after);
+        write_record(json, "after", &run->runs[1], run->sum_after.run);
     const bool timed = run->plan != NULL;
-    anypi_json_write(json, "few:%d times:%hhd", ANYPI_FEW_SAMPLES, timed);
+    anypi_json_write(json, "few:%d times:%hhd several:%hhd", ANYPI_FEW_SAMPLES, timed,
+                     run->several);
     write_sentences(json, run);
     anypi_json_write(json, "lines:[");
     for (int i = 0; i < run->count; i++) {
@@ -68,6 +79,8 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
         write_time(json, "after", &line->after);
         if (line->measured)
             anypi_json_write(json, "gain:%g", line->gain);
+        if (run->several)
+            anypi_json_write(json, "change:%s", changes[line->change]);
         anypi_json_write(json, "}");
     }
     anypi_json_write(json, "]");

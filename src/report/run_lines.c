@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * run_lines.c - makes lines from the kinds of a record, with their sums, gains and names.
+ * run_lines.c - makes lines from the kinds of records, with their sums, gains and names.
  */
 #include "report/run.h"
 
@@ -11,9 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* If unknown work or late ranks exceed these parts of the total, a sentence mentions them. */
-static const double much_unknown = 0.01, much_late = 0.1;
 
 /* Returns the work if it is known, otherwise the seconds. */
 static double most_work(const anypi_run_time *its)
@@ -71,7 +68,7 @@ static bool same_nodes(const anypi_cell *cell, const char *text)
 static void find_gain(const anypi_run *run, anypi_run_line *line)
 {
     const anypi_calls *calls = line->calls;
-    const char *nodes = calls->nodes ? run->record->shapes[calls->nodes] : "";
+    const char *nodes = calls->nodes ? line->record->shapes[calls->nodes] : "";
     const bool commutes = calls->op != ANYPI_OP_USERS_ORDERED;
     const double bytes = anypi_calls_bytes(calls);
     const anypi_cell *below = NULL, *above = NULL;
@@ -104,7 +101,8 @@ static void find_gain(const anypi_run *run, anypi_run_line *line)
     /* of an average rank; times of calls in a row include the wait that a library's algorithm
      * causes in the next call, which is no work */
     const double calls_seconds = line->before.seconds > 0 && calls->seconds > 0
-        ? (double) calls->calls * library * line->before.seconds / calls->seconds : 0;
+        ? (double) calls->calls * library * anypi_calls_seconds(line->record, calls) /
+        calls->seconds : 0;
     const bool row = low.row && high.row;
     const double work = fmin(row ? line->before.seconds : most_work(&line->before),
                              calls_seconds);
@@ -127,62 +125,154 @@ static int by_seconds(const void *one, const void *other)
         : a->calls < b->calls ? -1 : a->calls > b->calls;
 }
 
-/* Returns the time of a run's calls (NULL if it made none) and adds it to the sums of the run. */
-static anypi_run_time time_of(const anypi_record *record, const anypi_calls *calls,
-                              anypi_run_sums *sum)
+/* Returns the calls of a run that are of the same kind as those of a record. NULL: it made none. */
+static const anypi_calls *calls_in(const anypi_record *run, const anypi_record *record,
+                                   const anypi_calls *calls)
 {
-    anypi_run_time its = { .calls = calls };
-    if (!calls)
-        return its;
-    its.seconds = anypi_calls_seconds(record, calls);
-    its.work = anypi_calls_work(record, calls, &its.sampled);
-    its.mark = its.work < 0 ? "" : !its.sampled ? "*"
-        : calls->samples < ANYPI_FEW_SAMPLES ? "~" : "";
-    sum->seconds += its.seconds;
-    sum->waiting += its.seconds - most_work(&its);
-    if (calls->collective < ANYP_COLLECTIVES) {
-        sum->work += most_work(&its);
-        sum->unknown += its.work < 0 ? its.seconds : 0;
+    return run == record ? calls : anypi_record_same(run, record, calls);
+}
+
+/* Returns the time of a line's calls on a side, and adds it to the sums of the side's runs. */
+static anypi_run_time time_of(anypi_run *run, int side, const anypi_run_line *line)
+{
+    double seconds[ANYPI_MAX_RUNS], times[ANYPI_MAX_RUNS], works[ANYPI_MAX_RUNS];
+    int known = 0;
+    bool few = false;
+    anypi_run_time its = { .sampled = true };
+    for (int i = 0; i < run->runs[side].count; i++) {
+        const anypi_record *record = &run->runs[side].records[i];
+        const anypi_calls *calls = calls_in(record, line->record, line->calls);
+        anypi_run_sums *sum = &run->sums[side][i];
+        seconds[i] = times[i] = 0;
+        if (!calls)
+            continue;
+        if (!its.calls)
+            its.calls = calls;
+        bool sampled;
+        const double work = anypi_calls_work(record, calls, &sampled);
+        seconds[i] = anypi_calls_seconds(record, calls);
+        times[i] = anypi_calls_of_rank(calls);
+        if (work >= 0) {
+            works[known++] = work;
+            few |= sampled && calls->samples < ANYPI_FEW_SAMPLES;
+            its.sampled &= sampled;
+        }
+        sum->seconds += seconds[i];
+        sum->waiting += work >= 0 ? seconds[i] - work : 0;
+        if (line->served) {
+            sum->work += work >= 0 ? work : seconds[i];
+            sum->unknown += work >= 0 ? 0 : seconds[i];
+        }
     }
+    if (!its.calls)
+        return its;
+    const anypi_interval all = anypi_values_interval(seconds, run->runs[side].count);
+    its.seconds = all.median;
+    its.low = all.low;
+    its.high = all.high;
+    its.times = anypi_values_interval(times, run->runs[side].count).median;
+    its.work = known ? fmin(anypi_values_interval(works, known).median, its.seconds) : -1;
+    its.mark = !known ? "" : !its.sampled ? "*" : few ? "~" : "";
     return its;
 }
 
-static void add_line(anypi_run *run, const anypi_calls *before, const anypi_calls *after)
+static void add_line(anypi_run *run, const anypi_record *record, const anypi_calls *calls)
 {
     anypi_run_line *line = &run->lines[run->count++];
-    line->calls = before ? before : after;
-    line->before = time_of(run->record, before, &run->sum);
-    line->after = time_of(run->after, after, &run->sum_after);
-    line->served = line->calls->collective < ANYP_COLLECTIVES;
-    if (!before || !run->plan || !line->served)
+    line->record = record;
+    line->calls = calls;
+    line->served = calls->collective < ANYP_COLLECTIVES;
+    line->before = time_of(run, 0, line);
+    line->after = time_of(run, 1, line);
+    if (line->before.calls && line->after.calls)
+        line->change = anypi_run_change(run,
+            (anypi_interval) { line->before.seconds, line->before.low, line->before.high },
+            (anypi_interval) { line->after.seconds, line->after.low, line->after.high });
+    if (!line->before.calls || !run->plan || !line->served)
         return;
     find_gain(run, line);
     run->measured += line->measured;
     run->gain += line->gain;
     run->least_gain += line->least_gain;
     run->largest_gain += line->largest_gain;
-    if (after && line->measured) {
-        run->compared++;
-        run->expected += line->gain;
-        run->saved_work += most_work(&line->before) - most_work(&line->after);
-        run->saved_seconds += line->before.seconds - line->after.seconds;
-    }
+    if (!line->after.calls || !line->measured)
+        return;
+    run->compared++;
+    run->expected += line->gain;
+    run->saved_work += most_work(&line->before) - most_work(&line->after);
+    run->saved_seconds += line->before.seconds - line->after.seconds;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < run->runs[side].count; i++) {
+            const anypi_record *other = &run->runs[side].records[i];
+            const anypi_calls *own = calls_in(other, record, calls);
+            run->sums[side][i].compared += own ? anypi_calls_seconds(other, own) : 0;
+        }
 }
 
-bool anypi_run_make(anypi_run *run, const anypi_record *record, const anypi_record *after,
+anypi_interval anypi_run_interval(const anypi_run *run, int side, size_t offset)
+{
+    double values[ANYPI_MAX_RUNS];
+    for (int i = 0; i < run->runs[side].count; i++)
+        memcpy(&values[i], (const char *) &run->sums[side][i] + offset, sizeof *values);
+    return anypi_values_interval(values, run->runs[side].count);
+}
+
+anypi_change anypi_run_change(const anypi_run *run, anypi_interval before, anypi_interval after)
+{
+    if (!run->several)
+        return ANYPI_NO_CHANGE;
+    if (run->runs[0].count < ANYPI_SURE_RUNS || run->runs[1].count < ANYPI_SURE_RUNS)
+        return ANYPI_TOO_FEW_RUNS;
+    return after.high < before.low ? ANYPI_LESS : after.low > before.high ? ANYPI_MORE
+        : ANYPI_NOISE;
+}
+
+/* Returns the medians of a side's sums. */
+static anypi_run_sums sums_of(const anypi_run *run, int side)
+{
+    anypi_run_sums sum = { 0 };
+    for (size_t at = 0; at < sizeof sum && run->runs[side].count; at += sizeof(double)) {
+        const double median = anypi_run_interval(run, side, at).median;
+        memcpy((char *) &sum + at, &median, sizeof median);
+    }
+    return sum;
+}
+
+/* Returns whether a record before this one, on this side or on the first one, has the kind. */
+static bool is_known(const anypi_run *run, int side, int record, const anypi_calls *calls)
+{
+    const anypi_record *its = &run->runs[side].records[record];
+    for (int i = 0; i <= side; i++)
+        for (int k = 0; k < (i < side ? run->runs[i].count : record); k++)
+            if (anypi_record_same(&run->runs[i].records[k], its, calls))
+                return true;
+    return false;
+}
+
+bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
                     const anypi_plan *plan)
 {
-    const int others = after ? after->count : 0;
-    *run = (anypi_run) { .record = record, .after = after, .plan = plan };
-    run->lines = calloc((size_t) record->count + (size_t) others + 1, sizeof *run->lines);
+    size_t most = 1;
+    *run = (anypi_run) { .runs = { before, after }, .record = before.records, .plan = plan,
+                         .after = after.count ? after.records : NULL,
+                         .several = before.count > 1 || after.count > 1 };
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < run->runs[side].count; i++) {
+            most += (size_t) run->runs[side].records[i].count;
+            run->sums[side][i].run = run->runs[side].records[i].seconds;
+        }
+    run->lines = calloc(most, sizeof *run->lines);
     if (!run->lines)
         return false;
-    for (int i = 0; i < record->count; i++)
-        add_line(run, &record->kinds[i],
-                 after ? anypi_record_same(after, record, &record->kinds[i]) : NULL);
-    for (int i = 0; i < others; i++)
-        if (!anypi_record_same(record, after, &after->kinds[i]))
-            add_line(run, NULL, &after->kinds[i]);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < run->runs[side].count; i++) {
+            const anypi_record *record = &run->runs[side].records[i];
+            for (int k = 0; k < record->count; k++)
+                if (!is_known(run, side, i, &record->kinds[k]))
+                    add_line(run, record, &record->kinds[k]);
+        }
+    run->sum = sums_of(run, 0);
+    run->sum_after = sums_of(run, 1);
     qsort(run->lines, (size_t) run->count, sizeof *run->lines, by_seconds);
     return true;
 }
@@ -211,20 +301,6 @@ anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line)
     return name;
 }
 
-/* Returns "12.0 µs". */
-static anypi_run_text time_text(double seconds)
-{
-    static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
-    anypi_run_text shown;
-    int unit = 0;
-    seconds *= 1e9;
-    for (; unit < 3 && seconds >= 999.5; unit++)
-        seconds /= 1000;
-    snprintf(shown.text, sizeof shown.text, "%.*f %s", seconds >= 99.95 ? 0 : seconds >= 9.995 ? 1
-             : 2, fmin(seconds, 1e15), units[unit]);
-    return shown;
-}
-
 anypi_run_text anypi_run_size(int64_t bytes)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
@@ -251,118 +327,4 @@ anypi_run_text anypi_run_bytes(const anypi_run_line *line)
     else
         snprintf(bytes.text, sizeof bytes.text, "%.70s to %.70s", least.text, largest.text);
     return bytes;
-}
-
-/* ---- sentences ---- */
-
-static double percent(const anypi_run *run, double seconds)
-{
-    return run->record->seconds > 0 ? 100 * seconds / run->record->seconds : 0;
-}
-
-static void say_incomplete(FILE *file, const char *which)
-{
-    fprintf(file, "%s is incomplete, since the program did not reach MPI_Finalize. It contains "
-            "only the calls of rank 0, up to a minute before the end.\n", which);
-}
-
-/* Writes what changed from the first run to the second. */
-static void compare(FILE *file, const anypi_run *run)
-{
-    const anypi_record *record = run->record, *after = run->after;
-    if (!after->complete)
-        say_incomplete(file, "The second record");
-    if (!record->complete || !after->complete) {
-        fprintf(file, "Incomplete records cannot show what was saved: they may end at any time, "
-                "and rank 0 is not an average process.\n");
-        return;
-    }
-    if (run->compared)
-        fprintf(file, "In %d of %d measured kinds of calls, those that both runs made, AnyP was "
-                "expected to save %.4g s. The second run saved %.4g s (%.4g s of work). To tell "
-                "this from noise, run the program several times with each.\n", run->compared,
-                run->measured, run->expected, run->saved_seconds, run->saved_work);
-    else if (run->measured)
-        fprintf(file, "The timing files contain none of the calls that both runs made.\n");
-    fprintf(file, "The second run took %.4g s instead of %.4g s. An average process spent %.4g s "
-            "instead of %.4g s in collectives. At most %.4g s instead of %.4g s of this were "
-            "work.\n", after->seconds, record->seconds, run->sum_after.seconds, run->sum.seconds,
-            run->sum_after.work, run->sum.work);
-}
-
-/* Writes which rank is late in the calls that take longest, if one is. */
-static void say_latest(FILE *file, const anypi_run *run)
-{
-    int longest = 0;
-    while (longest < run->count && !run->lines[longest].before.calls)
-        longest++;
-    if (longest == run->count || !run->record->complete)
-        return;
-    const anypi_run_line *line = &run->lines[longest];
-    const anypi_calls *calls = line->calls;
-    const double late = calls->largest_gap - calls->gap / calls->ranks;
-    if (calls->p != run->record->p || calls->latest < 0 || !calls->calls ||
-        late < much_late * line->before.seconds)
-        return;
-    fprintf(file, "In the longest kind of calls (%s, %s) rank %d is the latest: before each call, "
-            "it spends %s more outside collectives than an average process.\n",
-            anypi_run_name(run, line).text, anypi_run_bytes(line).text, calls->latest,
-            time_text(late / anypi_calls_of_rank(calls)).text);
-}
-
-/* Writes what the timing files tell. */
-static void say_gain(FILE *file, const anypi_run *run)
-{
-    const anypi_cell *const cells = run->plan->cells;
-    bool together = false;
-    for (int i = 0; i < run->count; i++)
-        together |= run->lines[i].together;
-    if (run->measured) {
-        fprintf(file, "By the timing files, AnyP saves %.4g s (%.1f %% of the run), between %.4g "
-                "s and %.4g s.%s\n", run->gain, percent(run, run->gain), run->least_gain,
-                run->largest_gain, together ? " If processes come late, it saves less: measure "
-                "this with anyp-tune --calls." : "");
-        return;
-    }
-    fprintf(file, "The timing files contain none of the record's calls. The record is of p=%d, "
-            "the times are of p=", run->record->p);
-    for (int i = 0; i < run->plan->cells_count; i++) {
-        int same = 0;
-        while (cells[same].p != cells[i].p)
-            same++;
-        if (same == i)
-            fprintf(file, "%s%d", i ? ", " : "", cells[i].p);
-    }
-    fprintf(file, ".\n");
-}
-
-void anypi_run_headline(FILE *file, const anypi_run *run)
-{
-    static const char *const whose[2][2] = {
-        { "Rank 0", "The average" },
-        { "In the first run, rank 0", "In the first run, the average" },
-    };
-    const anypi_record *record = run->record;
-    bool others = false;
-    for (int i = 0; i < run->count; i++)
-        others |= !run->lines[i].served;
-    if (run->after)
-        compare(file, run);
-    if (!record->complete)
-        say_incomplete(file, run->after ? "The first record" : "The record");
-    fprintf(file, "%s of %d processes spends %.4g s of %.4g s (%.1f %%) in collectives.\n",
-            whose[run->after != NULL][record->complete], record->p, run->sum.seconds,
-            record->seconds, percent(run, run->sum.seconds));
-    fprintf(file, "At least %.4g s of these are waiting for late processes. So a faster algorithm "
-            "can save at most %.4g s (%.1f %% of the run), unless the collectives themselves make "
-            "processes late.", run->sum.waiting, run->sum.work, percent(run, run->sum.work));
-    if (run->sum.unknown > much_unknown * run->sum.work)
-        fprintf(file, " This includes %.4g s in calls whose work is unknown: they may be waiting.",
-                run->sum.unknown);
-    fputc('\n', file);
-    say_latest(file, run);
-    if (others)
-        fprintf(file, "AnyP does not serve the collectives of neighborhoods.\n");
-    if (run->plan)
-        say_gain(file, run);
 }

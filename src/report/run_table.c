@@ -33,12 +33,23 @@ static void write_time(FILE *file, const anypi_run_time *its, bool waiting)
         write_seconds(file, its->seconds - its->work, its->mark);
 }
 
+/* Writes how the seconds change: "-25 %", "noise". */
+static void write_change(FILE *file, const anypi_run_line *line)
+{
+    const double before = line->before.seconds, after = line->after.seconds;
+    char text[24];
+    snprintf(text, sizeof text, "%+.1f %%", before > 0 ? 100 * (after / before - 1) : 0);
+    fprintf(file, " %10s", line->change == ANYPI_NO_CHANGE ? "-"
+            : line->change == ANYPI_TOO_FEW_RUNS ? "?"
+            : line->change == ANYPI_NOISE ? "noise" : text);
+}
+
 static void write_line(FILE *file, const anypi_run *run, const anypi_run_line *line)
 {
     const anypi_run_text name = anypi_run_name(run, line), bytes = anypi_run_bytes(line);
     fprintf(file, "%-44s %20s ", name.text, bytes.text);
     if (line->before.calls)
-        fprintf(file, "%10.6g", anypi_calls_of_rank(line->calls));
+        fprintf(file, "%10.6g", line->before.times);
     else
         fprintf(file, "%10s", "-");
     write_time(file, &line->before, true);
@@ -48,6 +59,8 @@ static void write_line(FILE *file, const anypi_run *run, const anypi_run_line *l
         fprintf(file, " %10s", "-");
     if (run->after)
         write_time(file, &line->after, false);
+    if (run->several)
+        write_change(file, line);
     fputc('\n', file);
 }
 
@@ -66,13 +79,14 @@ void anypi_run_table(FILE *file, const anypi_run *run)
 {
     int others = 0;
     double rest = 0, rest_after = 0;
-    bool bounds = false, few = false, unknown = false, no_times = false;
+    bool bounds = false, few = false, unknown = false, no_times = false, noise = false;
     fputc('\n', file);
     if (run->after)
-        fprintf(file, "%76s%*s\n", "first run", run->plan ? 56 : 45, "second run");
-    fprintf(file, "%-44s %20s %10s %10s %10s %10s%s%s\n", "collective", "bytes", "calls",
+        fprintf(file, "%76s%*s\n", run->several ? "before" : "first run", run->plan ? 56 : 45,
+                run->several ? "after" : "second run");
+    fprintf(file, "%-44s %20s %10s %10s %10s %10s%s%s%s\n", "collective", "bytes", "calls",
             "seconds", "working", "waiting", run->plan ? "       gain" : "",
-            run->after ? "    seconds    working" : "");
+            run->after ? "    seconds    working" : "", run->several ? "     change" : "");
     for (int i = 0; i < run->count; i++) {
         const anypi_run_line *line = &run->lines[i];
         if (line->before.seconds < little * run->sum.seconds &&
@@ -85,6 +99,7 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         bounds |= is_marked(line, '*');
         few |= is_marked(line, '~');
         unknown |= is_unknown(&line->before) || is_unknown(&line->after);
+        noise |= line->change == ANYPI_NOISE;
         no_times |= run->plan && line->served && line->before.calls && !line->measured;
         write_line(file, run, line);
     }
@@ -105,4 +120,9 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         fprintf(file, "? not known: no call was sampled, or samples exceed the seconds\n");
     if (no_times)
         fprintf(file, "- as gain: such calls were not measured\n");
+    if (noise)
+        fprintf(file, "noise: the intervals of the seconds before and after overlap\n");
+    if (anypi_run_change(run, (anypi_interval) { 0 }, (anypi_interval) { 0 }) ==
+        ANYPI_TOO_FEW_RUNS)
+        fprintf(file, "? as change: there are fewer than %d runs on each side\n", ANYPI_SURE_RUNS);
 }

@@ -11,13 +11,20 @@ double anypi_shortest(const anypi_trial *trial)
     return time;
 }
 
+anypi_interval anypi_values_interval(const double *values, int count)
+{
+    anypi_interval interval = anypi_interval_of(values, count, ANYPI_DOUBT);
+    double least = INFINITY, largest = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        least = fmin(least, values[i]);
+        largest = fmax(largest, values[i]);
+    }
+    interval.low = fmax(interval.low, least);
+    interval.high = fmin(interval.high, largest);
+    return interval;
+}
+
 anypi_interval anypi_trial_interval(const anypi_trial *trial)
 {
-    anypi_interval interval = anypi_interval_of(trial->times, trial->count, ANYPI_DOUBT);
-    double longest = 0;
-    for (int i = 0; i < trial->count; i++)
-        longest = fmax(longest, trial->times[i]);
-    interval.low = fmax(interval.low, anypi_shortest(trial));
-    interval.high = fmin(interval.high, longest);
-    return interval;
+    return anypi_values_interval(trial->times, trial->count);
 }

@@ -9,8 +9,10 @@
 
 /* Returns the shortest time of a candidate. INFINITY if it was not measured. */
 double anypi_shortest(const anypi_trial *trial);
-/* Returns the median of a candidate's times and its interval; with few rounds, the range. The
- * candidate must have been measured. */
+/* Returns the median of values and its interval; with less than 6 values, the range. There must be
+ * one at least, and at most ANYPI_MAX_VALUES. */
+anypi_interval anypi_values_interval(const double *values, int count);
+/* Does this with a candidate's times. The candidate must have been measured. */
 anypi_interval anypi_trial_interval(const anypi_trial *trial);
 
 #endif

@@ -456,7 +456,8 @@ int anypi_tool_cost_calls(const tool_options *options)
         its.p = record.p;
     const char *nodes = record.nodes ? record.shapes[record.nodes] : "";
     if (read != ANYP_SUCCESS || !set_nodes(&its, nodes, false) ||
-             !set_nodes(&own, nodes, true) || !anypi_run_make(&run, &record, NULL, NULL) ||
+             !set_nodes(&own, nodes, true) ||
+             !anypi_run_make(&run, (anypi_run_side) { &record, 1 }, (anypi_run_side) { 0 }, NULL) ||
              !answer_all(&its, &own, &run))
         status = anypi_tool_status(options, ANYP_ERR_MEMORY);
     anypi_run_free(&run);

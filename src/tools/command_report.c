@@ -22,16 +22,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RECORDS = 2 };
-
 /* Everything up to the data. */
 static const char *const page_lines[] = {
 #include "src/report/page.inc"
 };
 
 typedef struct sources {
-    anypi_record records[MOST_RECORDS];
+    anypi_record *records;      /* first those before a change, then those after it */
+    const char **names;         /* their files */
     int records_count;
+    int before;                 /* how many are before it */
     const char **times;         /* the names of the timing files */
     int times_count;
     struct json_object *heads;  /* of the timing files */
@@ -60,12 +60,65 @@ static bool is_record(const char *file, bool *times)
     return record;
 }
 
-/* Reads the records among the files, and lists the others. False and a message on failure. */
-static bool read_records(sources *its, char *const *files, int count, char *message,
+/* Returns whether two records begin with the same program, whatever its arguments. */
+static bool same_program(const anypi_record *one, const anypi_record *other)
+{
+    const size_t length = strcspn(one->command, " ");
+    return length == strcspn(other->command, " ") && !strncmp(one->command, other->command, length);
+}
+
+/* Returns whether the records can be compared. False and a message if they cannot. */
+static bool fit(const sources *its, bool split, char *message, size_t size)
+{
+    const int after = its->records_count - its->before;
+    if (split && (!its->before || !after)) {
+        snprintf(message, size, "there is no record %s '--'; give those before a change, then "
+                 "'--', then those after it", its->before ? "behind" : "in front of");
+        return false;
+    }
+    if (its->before > ANYPI_MAX_RUNS || after > ANYPI_MAX_RUNS) {
+        snprintf(message, size, "more than %d records on a side; leave some out", ANYPI_MAX_RUNS);
+        return false;
+    }
+    for (int i = 1; i < its->records_count; i++) {
+        const anypi_record *record = &its->records[i];
+        const int first = i < its->before ? 0 : its->before;
+        const anypi_record *side = &its->records[first];
+        if (record->p != its->records[0].p) {
+            snprintf(message, size, "cannot compare records of %d and %d processes; record both "
+                     "runs with the same number of processes", its->records[0].p, record->p);
+            return false;
+        }
+        if (!same_program(side, record)) {
+            snprintf(message, size, "%s is a record of %.*s, and %s of %.*s; give records of one "
+                     "program on each side of '--'", its->names[first],
+                     (int) strcspn(side->command, " "), side->command, its->names[i],
+                     (int) strcspn(record->command, " "), record->command);
+            return false;
+        }
+    }
+    for (int i = 0; i < its->records_count && its->records_count > 2; i++)
+        if (!its->records[i].complete) {
+            snprintf(message, size, "%s is incomplete, since the program did not reach "
+                     "MPI_Finalize; leave it out", its->names[i]);
+            return false;
+        }
+    return true;
+}
+
+/* Reads the records among the files, and lists the others. The last files (`after`) are of runs
+ * after a change; without them, the second of two records is. False and a message on failure. */
+static bool read_records(sources *its, char *const *files, int count, int after, char *message,
                          size_t size)
 {
+    const bool split = after > 0 && after < count;
     bool times;
     for (int i = 0; i < count; i++) {
+        if (split && i >= count - after && *files[i] == '-') {
+            snprintf(message, size, "'%s' follows '--', so it is read as a file; put options "
+                     "before the files", files[i]);
+            return false;
+        }
         const bool record = is_record(files[i], &times);
         if (!record && !times) {
             snprintf(message, size, "%s: expected a record of anyp run --record or a timing file "
@@ -73,20 +126,20 @@ static bool read_records(sources *its, char *const *files, int count, char *mess
             return false;
         } else if (!record) {
             its->times[its->times_count++] = files[i];
-        } else if (its->records_count == MOST_RECORDS) {
-            snprintf(message, size, "more than two records; give one, or two of a program before "
-                     "and after a change");
-            return false;
-        } else if (anypi_record_read(&its->records[its->records_count++], files[i], message,
-                                     size) != ANYP_SUCCESS) {
+        } else if (!split && its->records_count == 2) {
+            snprintf(message, size, "more than two records; write '--' between those before and "
+                     "those after a change");
             return false;
         }
+        if (!record)
+            continue;
+        its->names[its->records_count] = files[i];
+        if (anypi_record_read(&its->records[its->records_count++], files[i], message, size) !=
+            ANYP_SUCCESS)
+            return false;
+        its->before += split ? i < count - after : its->records_count == 1;
     }
-    const bool same = its->records_count < 2 || its->records[1].p == its->records[0].p;
-    if (!same)
-        snprintf(message, size, "cannot compare records of %d and %d processes; record both runs "
-                 "with the same number of processes", its->records[0].p, its->records[1].p);
-    return same;
+    return fit(its, split && its->records_count > 0, message, size);
 }
 
 /* Reads the timing files, and makes the choices. */
@@ -295,16 +348,20 @@ static char *write_table(const anypi_run *run)
 static char *make_page(const tool_options *options, char **table, char *message, size_t size)
 {
     const int count = options->operands_count;
-    sources its = { .times = calloc((size_t) count, sizeof *its.times) };
+    sources its = { .records = calloc((size_t) count, sizeof *its.records),
+                    .names = calloc((size_t) count, sizeof *its.names),
+                    .times = calloc((size_t) count, sizeof *its.times) };
     anypi_run run = { 0 };
     char *page = NULL;
     *message = '\0';
     *table = NULL;
-    bool good = its.times && read_records(&its, options->operands, count, message, size) &&
+    bool good = its.times && its.names && its.records &&
+        read_records(&its, options->operands, count, options->operands_after, message, size) &&
         read_times(&its, options->given[OPTION_MIXED], message, size);
     if (good && its.records_count) {
-        good = anypi_run_make(&run, &its.records[0], its.records_count > 1 ? &its.records[1] : NULL,
-                              its.times_count ? &its.plan : NULL);
+        const anypi_run_side before = { its.records, its.before };
+        const anypi_run_side after = { its.records + its.before, its.records_count - its.before };
+        good = anypi_run_make(&run, before, after, its.times_count ? &its.plan : NULL);
         *table = good ? write_table(&run) : NULL;
         good = *table;
     }
@@ -316,8 +373,10 @@ static char *make_page(const tool_options *options, char **table, char *message,
     anypi_regions_free(&its.regions);
     json_object_put(its.heads);
     anypi_plan_free(&its.plan);
-    for (int i = 0; i < MOST_RECORDS; i++)
+    for (int i = 0; i < its.records_count; i++)
         anypi_record_free(&its.records[i]);
+    free(its.records);
+    free(its.names);
     free(its.times);
     return page;
 }
@@ -355,7 +414,7 @@ static int run(const tool_options *options)
 const tool_command anypi_tool_report = {
     .name = "report",
     .summary = "show a program's record, or the times of a machine",
-    .operands = "FILE...",
+    .operands = "FILE... [-- FILE...]",
     .operands_minimum = 1,
     .operands_maximum = 4096,
     .accepts = OPTION_BIT(OUTPUT) | OPTION_BIT(MPICH) | OPTION_BIT(MIXED),
@@ -366,6 +425,11 @@ const tool_command anypi_tool_report = {
         "before and after a change of the program. Timing files add what AnyP saves on that\n"
         "machine. With two records and timing files, the first sentence compares the expected\n"
         "saving with the real one.\n\n"
+        "A single run cannot tell a difference from noise. So record several runs before and\n"
+        "after the change, at least 4 of each, and write -- between them; put options first.\n"
+        "The report then shows medians with intervals. A difference between two medians is\n"
+        "called noise if their intervals overlap. All records must be of one program and one\n"
+        "number of processes.\n\n"
         "Or all FILEs are timing files of anyp-tune --save, joined as by anyp-tune --join.\n"
         "The page shows where AnyP is chosen, and how much faster it is than the MPI\n"
         "library's choice: maps of processes and sizes, curves with intervals, and errors of\n"
@@ -373,6 +437,7 @@ const tool_command anypi_tool_report = {
         "The page is one HTML file that needs no network. A browser with JavaScript draws it.\n",
     .examples = "  anyp report calls.json\n"
         "  anyp report before.json after.json machine.times\n"
+        "  anyp report before[1-5].json -- after[1-5].json\n"
         "  anyp report machine.times\n"
         "  anyp report -o machine.html node.times cluster.times\n",
     .run = run,

@@ -41,6 +41,7 @@ typedef struct tool_options {
     int params_count;
     char *const *operands;
     int operands_count;
+    int operands_after;         /* how many of them follow a `--` between operands */
 } tool_options;
 
 /* Reads argv[1..] for a command (argv[0] is the command's name). Returns TOOL_GOOD, TOOL_USAGE

@@ -4,6 +4,7 @@
 #include "schedule/shape.h"
 
 #include <getopt.h>
+#include <string.h>
 
 /* Largest number of processes. If a command builds schedules, the memory limits p further
  * (described_calls.h). */
@@ -95,6 +96,9 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
         .number = { [OPTION_MAX_P] = 64, [OPTION_TYPE_SIZE] = 1, [OPTION_PPN] = 1,
                     [OPTION_CARDS] = 1 },
     };
+    int separator = 1;          /* getopt moves it before the operands */
+    while (separator < argc && strcmp(argv[separator], "--"))
+        separator++;
     for (int option; (option = anypi_option_next(&line)) != ANYPI_OPTIONS_END;) {
         if (option == ANYPI_OPTION_WRONG)
             return anypi_tool_misuse(options, "%s", line.message);
@@ -113,6 +117,8 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
     }
     options->operands = argv + optind;
     options->operands_count = argc - optind;
+    if (separator < argc && !strcmp(argv[optind - 1], "--"))
+        options->operands_after = argc - separator - 1;
 
     int status = read_nodes(options);
     if (status == TOOL_GOOD)

@@ -58,14 +58,14 @@ static void drop_words(anypi_record *record)
     *record->begun = *record->decided = '\0';
 }
 
-/* The table and the page's data of one record or two. */
-static void show(const anypi_record *record, const anypi_record *after)
+/* The table and the page's data of one side or two. */
+static void show(const anypi_run_side before, const anypi_run_side after)
 {
     anypi_run run;
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    FUZZ_CHECK(file && anypi_run_make(&run, record, after, NULL), "no memory");
+    FUZZ_CHECK(file && anypi_run_make(&run, before, after, NULL), "no memory");
     anypi_run_headline(file, &run);
     anypi_run_table(file, &run);
     anypi_json json = { .file = file };
@@ -90,10 +90,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (record.count > 0) {
             drop_words(&record);
             drop_words(&again);
-            show(&record, NULL);
+            show((anypi_run_side) { &record, 1 }, (anypi_run_side) { 0 });
             record.complete = again.complete = true;
             FUZZ_CHECK(anypi_record_join(&again, record.count / 2) == ANYP_SUCCESS, "no memory");
-            show(&record, &again);
+            show((anypi_run_side) { &record, 1 }, (anypi_run_side) { &again, 1 });
+            const anypi_record both[] = { again, record };
+            show((anypi_run_side) { both, 2 }, (anypi_run_side) { both, 1 });
             FUZZ_CHECK(anypi_record_add(&again, &record) == ANYP_SUCCESS, "no memory");
         }
         free(first);

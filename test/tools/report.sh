@@ -218,7 +218,7 @@ like '^ {67}first run {46}second run$'
 like 'allgather .* - +4 +1\*'
 line '- as gain: such calls were not measured'
 line 'By the timing files, AnyP saves 4 s (5.0 % of the run), between 4 s and 4 s. If processes come late, it saves less: measure this with anyp-tune --calls.'
-line 'In 1 of 1 measured kinds of calls, those that both runs made, AnyP was expected to save 4 s. The second run saved 5 s (4 s of work). To tell this from noise, run the program several times with each.'
+line 'In 1 of 1 measured kinds of calls, those that both runs made, AnyP was expected to save 4 s. The second run saved 5 s (4 s of work). To tell this from noise, give several records: before... -- after...'
 line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives. At most 7.9 s instead of 11.9 s of this were work.'
 # kinds of one run only, and times that have none of those that both made
 sed '/"bcast"/d; /"sum"/s/"in place":false/"in place":true/' "$here/after.calls" >"$work/other.calls"
@@ -288,7 +288,80 @@ sed 's/"p":5/"p":6/g; s/"nodes":"5"/"nodes":"6"/g' "$here/before.calls" >"$work/
 expect 1 "$anyp" report "$here/before.calls" "$work/six.calls"
 err 'cannot compare records of 5 and 6 processes'
 expect 1 "$anyp" report "$here/before.calls" "$here/before.calls" "$here/after.calls"
-err 'more than two records'
+err "more than two records; write '--' between those before and those after a change"
+
+# records of several runs
+# runs NAME COUNT FILE: makes NAME1.calls and so on, each 0.25 s longer than the one before it, and
+# with 0.5 s more of allreduce
+runs() {
+    python3 - "$work/$1" "$2" "$3" <<'END'
+import json
+import sys
+
+for i in range(int(sys.argv[2])):
+    record = json.load(open(sys.argv[3]))
+    record["seconds"] += 0.25 * i
+    record["calls"][0]["seconds"]["mean"] += 0.5 * i
+    with open(f"{sys.argv[1]}{i + 1}.calls", "w") as file:
+        json.dump(record, file)
+END
+}
+runs before 7 "$here/before.calls"
+runs after 5 "$here/after.calls"
+# several OPTION_OR_FILE...: the report of all runs before, and of these after `--`
+several() {
+    expect 0 "$anyp" report -o "$work/several.html" "$work"/before?.calls -- "$@"
+}
+several "$work"/after?.calls "$work/calls.times"
+silent
+out 'Compared: 7 runs before the change, 5 after it. Numbers are medians.'
+line 'In 1 of 1 measured kinds of calls, those that both sides made, AnyP was expected to save 4 s. These calls took 16 s [15 to 17] instead of 21.5 s [20 to 23]. This is shorter: the intervals do not overlap.'
+line 'The run took 75.5 s [75 to 76] instead of 80.75 s [80 to 81.5]. This is shorter: the intervals do not overlap.'
+line 'Before the change, the average of 5 processes spends 29.5 s of 80.75 s (36.5 %) in collectives.'
+like 'allreduce, sum +64 B +1000 +21.5 +8 +13.5 +4 +16 +4 +-25.6 %'
+like 'allgather .* noise$'
+line 'noise: the intervals of the seconds before and after overlap'
+draw several
+quiet several 'NaN|Infinity|undefined|null'
+says several '<td>21.5 [20 to 23]</td>'
+says several '<td>-25.6 %</td>'
+says several 'The runs after the change'
+# the same runs on both sides
+several "$work"/before?.calls
+line 'The run took 80.75 s [80 to 81.5] instead of 80.75 s [80 to 81.5]. The intervals overlap, so this difference may be noise.'
+# a single run, and kinds that not all runs made
+python3 - "$work/before2.calls" <<'END'
+import json
+import sys
+
+record = json.load(open(sys.argv[1]))
+record["calls"].pop()
+record["calls"][3]["operator"] = "user"
+json.dump(record, open(sys.argv[1], "w"))
+END
+several "$work/after1.calls"
+out 'To tell a difference from noise, record at least 4 runs on each side.'
+line 'The run took 75 s instead of 80.75 s [80 to 81.5].'
+like 'allreduce, sum +64 B +1000 +21.5 +8 +13.5 +15 +4 +\?'
+like '^ +1 more kinds +0 +0$'
+draw several
+quiet several 'NaN|Infinity|undefined|null'
+# unfit MESSAGE ARGUMENT...: refused
+unfit() {
+    message=$1
+    shift
+    refused "$message" "$work/before1.calls" "$work/before2.calls" "$@"
+}
+unfit 'cannot compare records of 5 and 6 processes' -- "$work/six.calls"
+unfit 'before.rank is incomplete, since the program did not reach MPI_Finalize; leave it out' \
+    "$work/before.rank" -- "$work/after1.calls"
+unfit "there is no record behind '--'" -- "$work/calls.times"
+unfit "'-o' follows '--', so it is read as a file" -- "$work/after1.calls" -o page.html
+sed 's,"command": "./solver,"command": "other,' "$work/before3.calls" >"$work/other.calls"
+unfit "before1.calls is a record of ./solver, and $work/other.calls of other" "$work/other.calls" \
+    -- "$work/after1.calls"
+expect 0 "$anyp" report -o "$work/two.html" -- "$here/before.calls" "$here/after.calls"
+out 'The second run took 75 s instead of 80 s.'
 
 # ---- in a browser ----
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
@@ -299,7 +372,7 @@ elif ! timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-d
     --dump-dom about:blank >/dev/null 2>&1; then
     skip 'Chromium shows the page' 'chromium cannot start here'
 else
-    for name in measured simulated texts record runs kinds rank; do
+    for name in measured simulated texts record runs kinds rank several; do
         begin "Chromium shows $name.html"
         run "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
             --enable-logging=stderr --dump-dom "file://$work/$name.html"

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run_sentences.c - writes sentences about the record of a run, or about the difference between
+ * runs before and after a change.
+ */
+#include "report/run.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* If unknown work or late ranks exceed these parts of the total, a sentence mentions them. */
+static const double much_unknown = 0.01, much_late = 0.1;
+
+/* Returns "12.0 µs". */
+static anypi_run_text time_text(double seconds)
+{
+    static const char *const units[] = { "ns", "\xc2\xb5s", "ms", "s" };
+    anypi_run_text shown;
+    int unit = 0;
+    seconds *= 1e9;
+    for (; unit < 3 && seconds >= 999.5; unit++)
+        seconds /= 1000;
+    snprintf(shown.text, sizeof shown.text, "%.*f %s", seconds >= 99.95 ? 0 : seconds >= 9.995 ? 1
+             : 2, fmin(seconds, 1e15), units[unit]);
+    return shown;
+}
+
+static double percent(const anypi_run *run, double seconds)
+{
+    return run->sum.run > 0 ? 100 * seconds / run->sum.run : 0;
+}
+
+static void say_incomplete(FILE *file, const char *which)
+{
+    fprintf(file, "%s is incomplete, since the program did not reach MPI_Finalize. It contains "
+            "only the calls of rank 0, up to a minute before the end.\n", which);
+}
+
+/* Writes a median, and its interval if there are several runs. */
+static void say_median(FILE *file, const anypi_run *run, int side, anypi_interval its)
+{
+    fprintf(file, "%.4g s", its.median);
+    if (run->runs[side].count > 1)
+        fprintf(file, " [%.4g to %.4g]", its.low, its.high);
+}
+
+/* Writes a median of the runs after a change, and that of the runs before it, with intervals and a
+ * verdict. `offset` is that of the value in the sums of a run. */
+static void say_change(FILE *file, const anypi_run *run, const char *whose, const char *where,
+                       size_t offset)
+{
+    static const char *const verdicts[] = {
+        "", "", " The intervals overlap, so this difference may be noise.",
+        " This is shorter: the intervals do not overlap.",
+        " This is longer: the intervals do not overlap."
+    };
+    const anypi_interval before = anypi_run_interval(run, 0, offset);
+    const anypi_interval after = anypi_run_interval(run, 1, offset);
+    fprintf(file, "%s ", whose);
+    say_median(file, run, 1, after);
+    fprintf(file, " instead of ");
+    say_median(file, run, 0, before);
+    fprintf(file, "%s.%s\n", where, verdicts[anypi_run_change(run, before, after)]);
+}
+
+/* Writes what changed from the runs before a change to those after it. */
+static void compare_several(FILE *file, const anypi_run *run)
+{
+    const int before = run->runs[0].count, after = run->runs[1].count;
+    fprintf(file, "Compared: %d run%s before the change, %d after it. Numbers are medians. "
+            "Brackets contain the 95 %% interval of the median. With fewer than 6 runs, they "
+            "contain the least and the largest value.", before, before > 1 ? "s" : "", after);
+    if (before < ANYPI_SURE_RUNS || after < ANYPI_SURE_RUNS)
+        fprintf(file, " To tell a difference from noise, record at least %d runs on each side.",
+                ANYPI_SURE_RUNS);
+    fputc('\n', file);
+    if (run->compared) {
+        fprintf(file, "In %d of %d measured kinds of calls, those that both sides made, AnyP was "
+                "expected to save %.4g s. ", run->compared, run->measured, run->expected);
+        say_change(file, run, "These calls took", "", offsetof(anypi_run_sums, compared));
+    } else if (run->measured) {
+        fprintf(file, "The timing files contain none of the calls that both sides made.\n");
+    }
+    say_change(file, run, "The run took", "", offsetof(anypi_run_sums, run));
+    say_change(file, run, "An average process spent", " in collectives",
+               offsetof(anypi_run_sums, seconds));
+    say_change(file, run, "The work in collectives was at most", "",
+               offsetof(anypi_run_sums, work));
+}
+
+/* Writes what changed from the first run to the second. */
+static void compare(FILE *file, const anypi_run *run)
+{
+    const anypi_record *record = run->record, *after = run->after;
+    if (!after->complete)
+        say_incomplete(file, "The second record");
+    if (!record->complete || !after->complete) {
+        fprintf(file, "Incomplete records cannot show what was saved: they may end at any time, "
+                "and rank 0 is not an average process.\n");
+        return;
+    }
+    if (run->compared)
+        fprintf(file, "In %d of %d measured kinds of calls, those that both runs made, AnyP was "
+                "expected to save %.4g s. The second run saved %.4g s (%.4g s of work). To tell "
+                "this from noise, give several records: before... -- after...\n", run->compared,
+                run->measured, run->expected, run->saved_seconds, run->saved_work);
+    else if (run->measured)
+        fprintf(file, "The timing files contain none of the calls that both runs made.\n");
+    fprintf(file, "The second run took %.4g s instead of %.4g s. An average process spent %.4g s "
+            "instead of %.4g s in collectives. At most %.4g s instead of %.4g s of this were "
+            "work.\n", after->seconds, record->seconds, run->sum_after.seconds, run->sum.seconds,
+            run->sum_after.work, run->sum.work);
+}
+
+/* Writes which rank is late in the calls that take longest, if one is. */
+static void say_latest(FILE *file, const anypi_run *run)
+{
+    int longest = 0;
+    while (longest < run->count && !run->lines[longest].before.calls)
+        longest++;
+    if (longest == run->count || !run->record->complete || run->several)
+        return;
+    const anypi_run_line *line = &run->lines[longest];
+    const anypi_calls *calls = line->calls;
+    const double late = calls->largest_gap - calls->gap / calls->ranks;
+    if (calls->p != run->record->p || calls->latest < 0 || !calls->calls ||
+        late < much_late * line->before.seconds)
+        return;
+    fprintf(file, "In the longest kind of calls (%s, %s) rank %d is the latest: before each call, "
+            "it spends %s more outside collectives than an average process.\n",
+            anypi_run_name(run, line).text, anypi_run_bytes(line).text, calls->latest,
+            time_text(late / anypi_calls_of_rank(calls)).text);
+}
+
+/* Writes what the timing files tell. */
+static void say_gain(FILE *file, const anypi_run *run)
+{
+    const anypi_cell *const cells = run->plan->cells;
+    bool together = false;
+    for (int i = 0; i < run->count; i++)
+        together |= run->lines[i].together;
+    if (run->measured) {
+        fprintf(file, "By the timing files, AnyP saves %.4g s (%.1f %% of the run), between %.4g "
+                "s and %.4g s.%s\n", run->gain, percent(run, run->gain), run->least_gain,
+                run->largest_gain, together ? " If processes come late, it saves less: measure "
+                "this with anyp-tune --calls." : "");
+        return;
+    }
+    fprintf(file, "The timing files contain none of the record's calls. The record is of p=%d, "
+            "the times are of p=", run->record->p);
+    for (int i = 0; i < run->plan->cells_count; i++) {
+        int same = 0;
+        while (cells[same].p != cells[i].p)
+            same++;
+        if (same == i)
+            fprintf(file, "%s%d", i ? ", " : "", cells[i].p);
+    }
+    fprintf(file, ".\n");
+}
+
+void anypi_run_headline(FILE *file, const anypi_run *run)
+{
+    static const char *const whose[3][2] = {
+        { "Rank 0", "The average" },
+        { "In the first run, rank 0", "In the first run, the average" },
+        { "", "Before the change, the average" },
+    };
+    const int which = run->several ? 2 : run->after ? 1 : 0;
+    const anypi_record *record = run->record;
+    bool others = false;
+    for (int i = 0; i < run->count; i++)
+        others |= !run->lines[i].served;
+    if (run->several)
+        compare_several(file, run);
+    else if (run->after)
+        compare(file, run);
+    if (!record->complete)
+        say_incomplete(file, run->after ? "The first record" : "The record");
+    fprintf(file, "%s of %d processes spends %.4g s of %.4g s (%.1f %%) in collectives.\n",
+            whose[which][record->complete], record->p, run->sum.seconds, run->sum.run,
+            percent(run, run->sum.seconds));
+    fprintf(file, "At least %.4g s of these are waiting for late processes. So a faster algorithm "
+            "can save at most %.4g s (%.1f %% of the run), unless the collectives themselves make "
+            "processes late.", run->sum.waiting, run->sum.work, percent(run, run->sum.work));
+    if (run->sum.unknown > much_unknown * run->sum.work)
+        fprintf(file, " This includes %.4g s in calls whose work is unknown: they may be waiting.",
+                run->sum.unknown);
+    fputc('\n', file);
+    say_latest(file, run);
+    if (others)
+        fprintf(file, "AnyP does not serve the collectives of neighborhoods.\n");
+    if (run->plan)
+        say_gain(file, run);
+}
