@@ -23,6 +23,7 @@ plugin_sources = \
     src/mpi/recorder.c \
     src/mpi/recorder_file.c \
     src/mpi/recorder_kind.c \
+    src/mpi/recorder_sites.c \
     src/mpi/shared_file.c \
     src/mpi/local_blocks.c \
     src/mpi/state.c \

@@ -63,14 +63,16 @@ static void forget(noted_request *its)
 
 /* Notes that a collective of `form` has returned, and has begun or made a request
  * (MPI_REQUEST_NULL: none). `collective` may be one that AnyP does not have; `its` are then the
- * arguments of the collective with the same arguments. */
+ * arguments of the collective with the same arguments. `site` is where the call returns to. */
 static void note_form(double begin, int collective, anypi_call_form form,
-                      const anypi_arguments *its, MPI_Comm comm, MPI_Request request)
+                      const anypi_arguments *its, MPI_Comm comm, MPI_Request request,
+                      const void *site)
 {
     const double now = anypi_note_seconds();
     const anypi_state *state = anypi_state_found(comm);
     anypi_recorder_lock();
-    const anypi_kind_place place = anypi_recorder_kind(collective, form, its, state, comm);
+    anypi_kind_place place = anypi_recorder_kind(collective, form, its, state, comm);
+    place.site = anypi_recorder_site(site, collective);
     /* a persistent call is counted when it starts */
     if (place.index >= 0 && form != ANYPI_FORM_PERSISTENT)
         anypi_recorder_add(&place, its->root, now - begin);
@@ -96,7 +98,8 @@ static void note_form(double begin, int collective, anypi_call_form form,
         if (!serves(&its, ANYPI_##form, &error))                                                   \
             error = anypi_mpi.function(shape(ANYPI_GIVE, ) comm more);                             \
         if (begin > 0 && !error) {                                                                 \
-            note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request);                       \
+            note_form(begin, noted, ANYPI_FORM_##form, &its, comm, request,                        \
+                      __builtin_return_address(0));                                                \
         }                                                                                          \
         return error;                                                                              \
     }
@@ -240,7 +243,7 @@ static void note_done(MPI_Request request, double begin, int share)
     anypi_recorder_lock();
     noted_request *its = find(request);
     if (its)
-        anypi_recorder_all.record.kinds[its->place.index].seconds += (now - begin) / share;
+        anypi_recorder_add_seconds(&its->place, (now - begin) / share);
     if (its && !its->persistent)
         forget(its);
     anypi_recorder_unlock();

@@ -189,7 +189,8 @@ void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm
     if (note->sampled && !(note->met > 0))
         sample = agree(note->state, its->collective, now - note->begin, note->gap);
     anypi_recorder_lock();
-    const anypi_kind_place place = place_of(its, note->state, comm);
+    anypi_kind_place place = place_of(its, note->state, comm);
+    place.site = anypi_recorder_site(note->site, (int) its->collective);
     if (place.index >= 0) {
         anypi_calls *kind = &anypi_recorder_all.record.kinds[place.index];
         anypi_recorder_add(&place, its->root, now - note->begin);

@@ -33,6 +33,7 @@ typedef struct anypi_note {
     double gap;                 /* from the end of the last call */
     double met;                 /* when all ranks had met; 0: they have not */
     anypi_state *state;         /* NULL: no state */
+    const void *site;           /* to which the call returns */
     bool sampled;
 } anypi_note;
 
@@ -57,9 +58,10 @@ void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings);
 void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm comm);
 void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm comm);
 
-ANYPI_INLINE anypi_note anypi_note_open(anyp_collective collective, MPI_Comm comm)
+ANYPI_INLINE anypi_note anypi_note_open(anyp_collective collective, MPI_Comm comm,
+                                        const void *site)
 {
-    anypi_note note = { 0 };
+    anypi_note note = { .site = site };
     if (__builtin_expect(anypi_recording, 0))
         anypi_note_begin(&note, collective, comm);
     return note;

@@ -71,6 +71,10 @@ static void sum_up(anypi_recorder *all)
         kind->least_seconds = kind->largest_seconds = kind->seconds;
         kind->least_gap = kind->largest_gap = kind->gap;
     }
+    for (int i = 0; i < all->record.sites_count; i++) {
+        anypi_site *site = &all->record.sites[i];
+        site->least_seconds = site->largest_seconds = site->seconds;
+    }
 }
 
 /* Sets the text to the words of the command, separated by blanks. */

@@ -145,21 +145,34 @@ anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
     key.size = anypi_record_size(collective, bytes, false);
     anypi_calls *kind = anypi_record_find(record, &key);
     if (!kind)
-        return (anypi_kind_place) { .index = -1 };
+        return (anypi_kind_place) { .index = -1, .site = -1 };
     if (!kind->calls && !kind->ranks) {
         kind->least = kind->largest = bytes;
         kind->root = its->root < 0 ? -1 : its->root;
         kind->ranks = 1;
         kind->latest = key.latest;
     }
-    return (anypi_kind_place) { (int) (kind - record->kinds), bytes };
+    return (anypi_kind_place) { (int) (kind - record->kinds), -1, bytes };
+}
+
+void anypi_recorder_add_seconds(const anypi_kind_place *place, double seconds)
+{
+    anypi_record *record = &anypi_recorder_all.record;
+    record->kinds[place->index].seconds += seconds;
+    if (place->site >= 0)
+        record->sites[place->site].seconds += seconds;
 }
 
 void anypi_recorder_add(const anypi_kind_place *place, int root, double seconds)
 {
     anypi_calls *kind = &anypi_recorder_all.record.kinds[place->index];
+    anypi_recorder_add_seconds(place, seconds);
+    if (place->site >= 0) {
+        anypi_site *site = &anypi_recorder_all.record.sites[place->site];
+        site->calls++;
+        site->bytes += (double) place->bytes;
+    }
     kind->calls++;
-    kind->seconds += seconds;
     kind->bytes += (double) place->bytes;
     if (place->bytes < kind->least)
         kind->least = place->bytes;

@@ -38,6 +38,7 @@ static inline void anypi_recorder_unlock(void)
 /* The kind to which calls are added. */
 typedef struct anypi_kind_place {
     int index;                  /* index in the record; -1: no memory */
+    int site;                   /* index in the record of the place in the program; -1: no memory */
     int64_t bytes;              /* of this call */
 } anypi_kind_place;
 
@@ -63,8 +64,14 @@ struct anypi_noted {
 anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
                                      const anypi_arguments *its, const anypi_state *state,
                                      MPI_Comm comm);
-/* Adds a call to a kind. The caller holds the lock. */
+/* Adds a call to a kind and a place in the program. The caller holds the lock. */
 void anypi_recorder_add(const anypi_kind_place *place, int root, double seconds);
+/* Adds seconds of a call that was added before. The caller holds the lock. */
+void anypi_recorder_add_seconds(const anypi_kind_place *place, double seconds);
+
+/* Finds or makes the place in the program to which a collective returns. -1: no memory. The caller
+ * holds the lock. */
+int anypi_recorder_site(const void *address, int collective);
 
 /* Writes the table of rank 0 if the last file is a minute old. */
 void anypi_recorder_look(double now);

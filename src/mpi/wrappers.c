@@ -24,7 +24,8 @@ static inline void prepare(MPI_Comm comm)
     {                                                                                              \
         anypi_job job;                                                                             \
         anypi_arguments its = { .collective = ANYP_##NAME, shape(ANYPI_STORE, ) };                 \
-        const anypi_note note = anypi_note_open(ANYP_##NAME, comm);                                \
+        const anypi_note note = anypi_note_open(ANYP_##NAME, comm,                                 \
+                                                __builtin_return_address(0));                      \
         anypi_state *const state = anypi_state_near(comm);                                         \
         anypi_entry *const entry = anypi_recall(state, &its, row);                                 \
         const int error = anypi_forwards(state, entry, ANYP_##NAME)                                \

@@ -2,4 +2,5 @@
 libanypcore_a_SOURCES += \
     src/record/record.c \
     src/record/record.h \
+    src/record/record_sites.c \
     src/record/record_text.c

@@ -246,6 +246,7 @@ anyp_status anypi_record_add(anypi_record *record, const anypi_record *other)
             return ANYP_ERR_MEMORY;
         add_kind(kind, &other->kinds[i], false);
     }
+    anypi_record_add_sites(record, other);
     return ANYP_SUCCESS;
 }
 
@@ -358,5 +359,6 @@ void anypi_record_free(anypi_record *record)
     anypi_free(record->shapes);
     anypi_free(record->kinds);
     anypi_free(record->slots);
+    anypi_record_free_sites(record);
     memset(record, 0, sizeof *record);
 }

@@ -62,6 +62,16 @@ typedef struct anypi_calls {
     double spread;              /* mean of the sampled calls: the largest gap minus the least */
 } anypi_calls;
 
+/* A place in the program, and the calls of a collective from there. */
+typedef struct anypi_site {
+    char *at;                   /* file and return address in it, "/usr/bin/lmp+0x1f20"; "": other
+                                 * places, or unknown */
+    int collective, ranks;
+    /* as of a kind */
+    int64_t calls;
+    double bytes, seconds, least_seconds, largest_seconds;
+} anypi_site;
+
 typedef struct anypi_record {
     char version[32], library[96], command[512], begun[32], decided[256];
     int p, nodes;
@@ -72,10 +82,12 @@ typedef struct anypi_record {
     char **shapes;              /* texts of shapes; [0] is "" */
     int shapes_count, shapes_room;
     int *slots, slots_room;     /* hash table of the kinds: each index plus one */
+    anypi_site *sites;
+    int sites_count, sites_room;
 } anypi_record;
 
-/* The maximum number of kinds in a file. */
-enum { ANYPI_RECORD_KINDS = 400 };
+/* The maximum number of kinds in a file, and of its places with an address. */
+enum { ANYPI_RECORD_KINDS = 400, ANYPI_RECORD_SITES = 400 };
 
 /* Returns whether each rank of such a call waits for all others, for any arguments. */
 bool anypi_waits_for_all(int collective);
@@ -97,6 +109,13 @@ bool anypi_calls_differ(const anypi_calls *kind);
 /* Returns the index of a shape's text; 0 if the text is empty, or if there is no memory. */
 int anypi_record_shape(anypi_record *record, const char *text);
 
+/* Returns the index of a place; if there is none, adds it. If there are many, this is "". -1: no
+ * memory. */
+int anypi_record_site(anypi_record *record, const char *at, int collective);
+/* Adds the places of another rank's record. Without memory, some are missing. */
+void anypi_record_add_sites(anypi_record *record, const anypi_record *other);
+void anypi_record_free_sites(anypi_record *record);
+
 /* Return the mean bytes of a kind's calls, and how often one rank makes them. */
 double anypi_calls_bytes(const anypi_calls *kind);
 double anypi_calls_of_rank(const anypi_calls *kind);
@@ -110,7 +129,7 @@ double anypi_calls_seconds(const anypi_record *record, const anypi_calls *kind);
  * anypi_calls_seconds(). */
 double anypi_calls_work(const anypi_record *record, const anypi_calls *kind, bool *sampled);
 
-/* Adds the kinds of another rank's record. ANYP_ERR_MEMORY: there is no memory. */
+/* Adds the kinds and places of another rank's record. ANYP_ERR_MEMORY: there is no memory. */
 anyp_status anypi_record_add(anypi_record *record, const anypi_record *other);
 /* Joins kinds that differ only in their sizes, until at most this many are left or all sizes are
  * classes. ANYP_ERR_MEMORY: there is no memory. */

@@ -109,6 +109,23 @@ static struct json_object *kind_object(const anypi_record *record, const anypi_c
     return object;
 }
 
+static struct json_object *site_object(const anypi_site *site)
+{
+    struct json_object *object = json_object_new_object();
+    struct json_object *seconds = json_object_new_object();
+    const double ranks = site->ranks ? site->ranks : 1;
+    put(object, "at", text_of(site->at));
+    put(object, "collective", json_object_new_string(anypi_recorded_name(site->collective)));
+    put(object, "ranks", json_object_new_int(site->ranks));
+    put(object, "calls", seconds_of((double) site->calls / ranks));
+    put(object, "bytes", seconds_of(site->calls ? site->bytes / (double) site->calls : 0));
+    put(seconds, "least", seconds_of(site->least_seconds));
+    put(seconds, "mean", seconds_of(site->seconds / ranks));
+    put(seconds, "largest", seconds_of(site->largest_seconds));
+    put(object, "seconds", seconds);
+    return object;
+}
+
 bool anypi_record_write(const anypi_record *record, FILE *file)
 {
     struct json_object *head = json_object_new_object();
@@ -133,7 +150,14 @@ bool anypi_record_write(const anypi_record *record, FILE *file)
                 json_object_to_json_string_ext(kind, JSON_C_TO_STRING_PLAIN));
         json_object_put(kind);
     }
-    fputs("\n]}\n", file);
+    fputs("\n]", file);
+    for (int i = 0; i < record->sites_count; i++) {
+        struct json_object *site = site_object(&record->sites[i]);
+        fprintf(file, "%s\n%s", i ? "," : ",\n\"sites\":[",
+                json_object_to_json_string_ext(site, JSON_C_TO_STRING_PLAIN));
+        json_object_put(site);
+    }
+    fputs(record->sites_count ? "\n]}\n" : "}\n", file);
     return !ferror(file);
 }
 
@@ -278,6 +302,31 @@ static anyp_status read_kind(reader *in, anypi_record *record, const struct json
     return in->wrong ? ANYP_ERR_FILE : ANYP_SUCCESS;
 }
 
+static anyp_status read_site(reader *in, anypi_record *record, const struct json_object *object)
+{
+    const struct json_object *seconds = anypi_json_member(object, "seconds", json_type_object);
+    const int collective = named(in, object, "collective", ANYPI_RECORDED, anypi_recorded_name);
+    const int ranks = (int) number(in, object, "ranks", 1, record->p, 1);
+    const double calls = number(in, object, "calls", 0, most_number / ranks, 0);
+    if (!seconds)
+        fault(in, "\"seconds\" is missing");
+    if (in->wrong)
+        return ANYP_ERR_FILE;
+    const int index = anypi_record_site(record, word(object, "at"), collective);
+    if (index < 0)
+        return ANYP_ERR_MEMORY;
+    anypi_site *site = &record->sites[index];
+    if (site->ranks)
+        fault(in, "there is another entry of the same place");
+    site->ranks = ranks;
+    site->calls = (int64_t) (calls * ranks + 0.5);
+    site->bytes = number(in, object, "bytes", 0, most_number, 0) * (double) site->calls;
+    site->seconds = number(in, seconds, "mean", 0, most_seconds, 0) * ranks;
+    site->least_seconds = number(in, seconds, "least", 0, most_seconds, 0);
+    site->largest_seconds = number(in, seconds, "largest", 0, most_seconds, 0);
+    return in->wrong ? ANYP_ERR_FILE : ANYP_SUCCESS;
+}
+
 static void copy(char *to, size_t size, const char *text)
 {
     *to = '\0';
@@ -309,6 +358,23 @@ static anyp_status read_head(reader *in, anypi_record *record, const struct json
     return in->wrong ? ANYP_ERR_FILE : ANYP_SUCCESS;
 }
 
+/* Reads the entries of a list (NULL: none), unless something failed before. */
+static anyp_status read_list(reader *in, anypi_record *record, const struct json_object *list,
+                             const char *name, anyp_status (*read)(reader *, anypi_record *,
+                                                                   const struct json_object *),
+                             anyp_status status)
+{
+    const size_t count = list ? json_object_array_length(list) : 0;
+    for (size_t i = 0; i < count && status == ANYP_SUCCESS; i++) {
+        status = read(in, record, json_object_array_get_idx(list, i));
+        if (status == ANYP_ERR_FILE) {
+            const size_t used = strlen(in->message);
+            snprintf(in->message + used, in->size - used, " (entry %zu of \"%s\")", i + 1, name);
+        }
+    }
+    return status;
+}
+
 anyp_status anypi_record_parse(anypi_record *record, const char *text, char *message, size_t size)
 {
     reader in = { message, size, false };
@@ -324,14 +390,9 @@ anyp_status anypi_record_parse(anypi_record *record, const char *text, char *mes
         fault(&in, "\"calls\" is missing");
         status = ANYP_ERR_FILE;
     }
-    const size_t count = calls ? json_object_array_length(calls) : 0;
-    for (size_t i = 0; i < count && status == ANYP_SUCCESS; i++) {
-        status = read_kind(&in, record, json_object_array_get_idx(calls, i));
-        if (status == ANYP_ERR_FILE) {
-            const size_t used = strlen(message);
-            snprintf(message + used, size - used, " (entry %zu of \"calls\")", i + 1);
-        }
-    }
+    status = read_list(&in, record, calls, "calls", read_kind, status);
+    status = read_list(&in, record, anypi_json_member(root, "sites", json_type_array), "sites",
+                       read_site, status);
     json_object_put(root);
     if (status == ANYP_ERR_MEMORY)
         snprintf(message, size, "no memory");

@@ -6,6 +6,7 @@ libanypreport_a_SOURCES = \
     src/report/run_data.c \
     src/report/run_lines.c \
     src/report/run_sentences.c \
+    src/report/run_sites.c \
     src/report/run_table.c \
     src/report/trials.c \
     src/report/trials.h

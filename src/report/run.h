@@ -70,6 +70,7 @@ typedef struct anypi_run {
     const anypi_record *record, *after;         /* the first ones; `after`: NULL, or another run */
     bool several;               /* a side has several runs */
     const anypi_plan *plan;     /* NULL: no timing files */
+    char *const *places;        /* names of the first run's places; NULL: as in the record */
     anypi_run_line *lines;      /* the longest first */
     int count;
     anypi_run_sums sums[2][ANYPI_MAX_RUNS];     /* of each run */
@@ -107,5 +108,8 @@ void anypi_run_headline(FILE *file, const anypi_run *run);
 void anypi_run_table(FILE *file, const anypi_run *run);
 /* Writes the data of the page, as members of an object. */
 void anypi_run_data(anypi_json *json, const anypi_run *run);
+/* Do this for the places from which the first run called collectives. */
+void anypi_run_sites_table(FILE *file, const anypi_run *run);
+void anypi_run_sites_data(anypi_json *json, const anypi_run *run);
 
 #endif

@@ -81,7 +81,13 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
             anypi_json_write(json, "gain:%g", line->gain);
         if (run->several)
             anypi_json_write(json, "change:%s", changes[line->change]);
+        if (line->record == run->record && run->record->complete)
+            anypi_json_write(json, "ranks:%d least:%g average:%g most:%g", line->calls->ranks,
+                             line->calls->least_seconds,
+                             line->calls->seconds / line->calls->ranks,
+                             line->calls->largest_seconds);
         anypi_json_write(json, "}");
     }
     anypi_json_write(json, "]");
+    anypi_run_sites_data(json, run);
 }

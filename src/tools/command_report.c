@@ -3,6 +3,7 @@
  * anyp report - writes a page about the measurements of anyp-tune, or about a program's record. The
  * page needs no other file: page.html, whose script draws, is followed by the data as JSON.
  */
+#include "tools/source_lines.h"
 #include "tools/tool.h"
 
 #include "algorithms/network.h"
@@ -339,6 +340,7 @@ static char *write_table(const anypi_run *run)
         return NULL;
     anypi_run_headline(file, run);
     anypi_run_table(file, run);
+    anypi_run_sites_table(file, run);
     return anypi_text_end(file, &table);
 }
 
@@ -352,7 +354,7 @@ static char *make_page(const tool_options *options, char **table, char *message,
                     .names = calloc((size_t) count, sizeof *its.names),
                     .times = calloc((size_t) count, sizeof *its.times) };
     anypi_run run = { 0 };
-    char *page = NULL;
+    char *page = NULL, **lines = NULL;
     *message = '\0';
     *table = NULL;
     bool good = its.times && its.names && its.records &&
@@ -362,6 +364,8 @@ static char *make_page(const tool_options *options, char **table, char *message,
         const anypi_run_side before = { its.records, its.before };
         const anypi_run_side after = { its.records + its.before, its.records_count - its.before };
         good = anypi_run_make(&run, before, after, its.times_count ? &its.plan : NULL);
+        lines = anypi_source_lines(its.records);
+        run.places = lines;
         *table = good ? write_table(&run) : NULL;
         good = *table;
     }
@@ -369,6 +373,8 @@ static char *make_page(const tool_options *options, char **table, char *message,
         page = write_page(&its, its.records_count ? &run : NULL, message);
     if (!page && (good || !*message))
         snprintf(message, size, "no memory");
+    if (lines)
+        anypi_source_lines_free(lines, its.records[0].sites_count);
     anypi_run_free(&run);
     anypi_regions_free(&its.regions);
     json_object_put(its.heads);
@@ -430,6 +436,9 @@ const tool_command anypi_tool_report = {
         "The report then shows medians with intervals. A difference between two medians is\n"
         "called noise if their intervals overlap. All records must be of one program and one\n"
         "number of processes.\n\n"
+        "A second table shows the places in the program from which collectives are called, with\n"
+        "the seconds of the fastest and the slowest process. The program addr2line finds\n"
+        "functions and lines; lines require a program that was compiled with -g.\n\n"
         "Or all FILEs are timing files of anyp-tune --save, joined as by anyp-tune --join.\n"
         "The page shows where AnyP is chosen, and how much faster it is than the MPI\n"
         "library's choice: maps of processes and sizes, curves with intervals, and errors of\n"

@@ -30,6 +30,8 @@ libanyptool_a_SOURCES = \
     src/tools/picture_file.c \
     src/tools/plugin_settings.c \
     src/tools/plugin_settings.h \
+    src/tools/source_lines.c \
+    src/tools/source_lines.h \
     src/tools/tool.c \
     src/tools/tool.h
 libanyptool_a_CPPFLAGS = $(AM_CPPFLAGS) -DANYP_BINDIR='"$(bindir)"' \

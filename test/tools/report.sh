@@ -264,6 +264,29 @@ line 'In the longest kind of calls (allreduce, sum, 64 B) rank 3 is the latest: 
 sed -i 's/"largest":22/"largest":11/' "$work/late.calls"
 expect 0 "$anyp" report "$work/late.calls" -o "$work/late.html"
 ! grep -q 'is the latest' "$work/out" || fail 'it names a rank that is hardly late'
+# places in the program: files that do not exist, one of the tool itself, and one that is unknown
+python3 - "$here/before.calls" "$work/places.calls" "$(readlink -f "$anyp")" <<'END'
+import json
+import sys
+
+record = json.load(open(sys.argv[1]))
+files = ["/none/\033sol<ver+0x12", sys.argv[3] + "+0x1", "-e+0x3", "", "/none/a+0x4/b"]
+record["sites"] = [
+    {"at": at, "collective": "allreduce", "ranks": 4, "calls": 100, "bytes": 64,
+     "seconds": {"least": 1, "mean": 5 - i, "largest": 6}} for i, at in enumerate(files)]
+json.dump(record, open(sys.argv[2], "w"))
+END
+expect 0 "$anyp" report "$work/places.calls" -o "$work/places.html"
+silent
+line 'place in the program                             collective            bytes      calls    seconds      least       most'
+like '\?sol<ver\+0x12 +allreduce +64 B +100 +4 +1 +6'
+like "$(basename "$(readlink -f "$anyp")")\\+0x1 +allreduce +64 B +100 +3.2 +1 +6"
+like '^-e\+0x3 +allreduce .*'
+like '^other places +allreduce .*'
+draw places
+says places '<th>?sol&lt;ver+0x12</th>'
+says places 'Seconds of processes'
+quiet places 'NaN|Infinity|undefined|null'
 # damaged CHANGE TEXT: such a record is refused with a message that has the text
 damaged() {
     sed "$1" "$here/before.calls" >"$work/damaged.calls"
@@ -280,6 +303,9 @@ damaged 's/"ranks":4/"ranks":6/' '"ranks" must be a number from 1 to 5'
 damaged 's/"largest":1535/"largest":1023/' '"largest" must be a number from 1024 to '
 damaged 's/"calls":1000/"calls":1e18/' '"calls" must be a number from 0 to '
 damaged '/"bcast"/{p;}' 'there is another entry of the same kind (entry 4 of "calls")'
+damaged '$s/]}/],"sites":[{"collective":"bcast","ranks":9,"seconds":{}}]}/' \
+    '"ranks" must be a number from 1 to 5 (entry 1 of "sites")'
+damaged '$s/]}/],"sites":[{"collective":"bcast","ranks":5}]}/' '"seconds" is missing (entry 1 of "sites")'
 damaged 's/"p":5,"nodes":"5","seconds"/"p":5,"nodes":"2x3","seconds"/' '"nodes" of 5 processes: '
 sed '/collective/d' "$here/before.calls" >"$work/empty.calls"
 expect 1 "$anyp" report "$work/empty.calls"
@@ -372,7 +398,7 @@ elif ! timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-d
     --dump-dom about:blank >/dev/null 2>&1; then
     skip 'Chromium shows the page' 'chromium cannot start here'
 else
-    for name in measured simulated texts record runs kinds rank several; do
+    for name in measured simulated texts record runs kinds rank several places; do
         begin "Chromium shows $name.html"
         run "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
             --enable-logging=stderr --dump-dom "file://$work/$name.html"
