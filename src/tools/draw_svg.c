@@ -19,11 +19,12 @@
 enum {
     LEFT = 64,                  /* room for the ranks' names */
     TOP = 64,                   /* room for the title and the times */
-    COLUMN = 84, ROW = 32,      /* a unit of time, and a rank */
+    COLUMN = 98, ROW = 32,      /* a unit of time, and a rank */
     WIDE = 168,                 /* a unit of time with many messages of a rank */
     CROWD = 3,                  /* from this number on, arrows have no text */
     GAP = 4,                    /* between an arrow and its times */
-    BELOW = 5, THICK = 7,       /* of the vector at an arrow's head: from its line, its height */
+    TEXT = 18,                  /* room for the blocks' names in front of an arrow */
+    BESIDE = 2, THICK = 7,      /* the vector at an arrow's head: distance, height */
     LEGEND = 64, MARGIN = 24,
     STRIP = 24,                 /* names of switches, and of each height above them */
     LINE = 18,                  /* of the legend */
@@ -62,6 +63,7 @@ typedef struct drawing {
     line *lines;                /* per rank */
     int time;                   /* of the last arrival */
     bool by_block;              /* colours distinguish blocks */
+    bool dashed;                /* a part of a rank's line was dashed */
     int column;                 /* pixels of a unit of time */
 } drawing;
 
@@ -231,11 +233,15 @@ static void message_text(const drawing *d, const arrow *a, char *text, size_t si
 }
 
 /* Draws the message whose first piece is `a`: a path of a line and a head. The stroke around the
- * head makes it 8 by 6.4 pixels large. */
+ * head makes it 8 by 6.4 pixels large. Names of blocks stand in front of the arrow, and the vector
+ * behind it on the receiver's line, so that neither covers an arrow. */
 static void draw_arrow(const drawing *d, const arrow *a)
 {
-    const int x = x_of(d, a->start) + GAP, y = y_of(d, a->from);
-    const int dx = d->column - 2 * GAP, dy = y_of(d, a->to) - y;
+    const bool data = !anypi_has_no_data(d->call->collective);
+    const int before = data && d->column == COLUMN ? TEXT : 0;
+    const int behind = data ? vector_width(d) + BESIDE : 0;
+    const int x = x_of(d, a->start) + GAP + before, y = y_of(d, a->from);
+    const int dx = d->column - 2 * GAP - before - behind, dy = y_of(d, a->to) - y;
     char text[128];
     message_text(d, a, text, sizeof text);
     fprintf(d->file, "<path d=\"M0 0H%.1fm-2 0l-5.3 -2.1v4.2z\" transform=\"translate(%d %d) "
@@ -255,7 +261,7 @@ static void draw_parts(const drawing *d, const arrow *a)
     for (int i = 0; i < 2; i++)
         if (ends[i][1] > ends[i][0])
             fprintf(d->file, "M%.2f %.1fH%.2f", x + (double) vector_width(d) / n * ends[i][0],
-                    y_of(d, a->to) + BELOW + THICK / 2.,
+                    (double) y_of(d, a->to),
                     x + (double) vector_width(d) / n * ends[i][1]);
 }
 
@@ -283,20 +289,18 @@ static void draw_colour(const drawing *d, int colour, bool arrows)
         fprintf(d->file, arrows ? "</g>\n" : "\"/>\n");
 }
 
-/* Names the blocks of a message at its tail; if other messages leave at the same point, on its
- * arrow. */
+/* Names the blocks of a message at its tail. */
 static void draw_label(const drawing *d, const arrow *a)
 {
-    const int from = y_of(d, a->from), to = y_of(d, a->to);
     char text[128];
     message_text(d, a, text, sizeof text);
     fprintf(d->file, "<tspan x=\"%d\" y=\"%d\">%s</tspan>",
-            x_of(d, a->start) + 5 + (a->alone ? 0 : COLUMN / 4),
-            !a->alone ? from + (to - from) / 4 + 3 : to > from ? from - 4 : from + 12, text);
+            x_of(d, a->start) + GAP, y_of(d, a->from) - 4, text);
 }
 
 /* Draws first all arrows, so that none covers a text, then the vectors, their blocks (the darkest
- * shade last), and the texts (not in wide columns). */
+ * shade last), and the texts. In wide columns, or if several messages leave a rank together, texts
+ * would cover arrows: the vectors show their blocks. */
 static void draw_messages(const drawing *d)
 {
     for (int colour = 0; colour < COLOURS; colour++)
@@ -306,14 +310,15 @@ static void draw_messages(const drawing *d)
     fprintf(d->file, "<path class=\"vector\" d=\"");
     for (int i = 0; i < d->arrows_count; i++)
         if (d->arrows[i].piece == 0)
-            fprintf(d->file, "M%d %dh%dv%dh%dz", x_of(d, d->arrows[i].start + 1) - GAP,
-                    y_of(d, d->arrows[i].to) + BELOW, -vector_width(d), THICK, vector_width(d));
+            fprintf(d->file, "M%d %.1fh%dv%dh%dz", x_of(d, d->arrows[i].start + 1) - GAP,
+                    y_of(d, d->arrows[i].to) - THICK / 2., -vector_width(d), THICK,
+                    vector_width(d));
     fprintf(d->file, "\"/>\n");
     for (int colour = COLOURS - 1; colour >= 0; colour--)
         draw_colour(d, colour, false);
     fprintf(d->file, "<text class=\"blocks\">");
     for (int i = 0; i < d->arrows_count && d->column == COLUMN; i++)
-        if (d->arrows[i].piece == 0)
+        if (d->arrows[i].piece == 0 && d->arrows[i].alone)
             draw_label(d, &d->arrows[i]);
     fprintf(d->file, "</text>\n");
 }
@@ -349,8 +354,9 @@ static void draw_shape(const drawing *d)
             draw_group(d, height, group);
 }
 
-static void draw_line(const drawing *d, int rank, int from, int to)
+static void draw_line(drawing *d, int rank, bool dashed, int from, int to)
 {
+    d->dashed |= dashed && from < to;
     if (from < to)
         fprintf(d->file, "M%d %dH%d", x_of(d, from), y_of(d, rank), x_of(d, to));
 }
@@ -358,7 +364,7 @@ static void draw_line(const drawing *d, int rank, int from, int to)
 /* Writes the line of a rank as parts of a path: the plain ones, or the dashed ones. After the rank
  * has sent data that only others reduce, it is out (dashed), until it receives data that it does
  * not reduce (or to the end). */
-static void draw_rank(const drawing *d, int rank, bool out)
+static void draw_rank(drawing *d, int rank, bool out)
 {
     int drawn = 0, end = 0;     /* ends of the drawn line and of the last message */
     bool gave = false;          /* at that end */
@@ -375,19 +381,19 @@ static void draw_rank(const drawing *d, int rank, bool out)
         if (!sends && !takes)
             continue;
         if (gave && takes && !reduces && !sends) {
-            draw_line(d, rank, out ? end : drawn, out ? start + 1 : end);
+            draw_line(d, rank, out, out ? end : drawn, out ? start + 1 : end);
             drawn = start + 1;
         }
         end = start + 1;
         gave = gives && !takes;
     }
     if (!out)
-        draw_line(d, rank, drawn, end);
+        draw_line(d, rank, false, drawn, end);
     else if (!anypi_has_result(d->call, rank) && !anypi_has_no_data(d->call->collective))
-        draw_line(d, rank, end, d->time);
+        draw_line(d, rank, true, end, d->time);
 }
 
-static void draw_ranks(const drawing *d)
+static void draw_ranks(drawing *d)
 {
     const int p = d->call->p;
     fprintf(d->file, "<path class=\"rank\" d=\"");
@@ -422,14 +428,14 @@ static void draw_times(const drawing *d)
 
 static void draw_legend(const drawing *d, int keys)
 {
-    static const char *const kinds[] = { "is reduced", "is passed on" };
+    static const char *const kinds[] = { "is reduced", "is forwarded" };
     const int y = TOP + d->call->p * ROW + LINE;
     const bool data = !anypi_has_no_data(d->call->collective);
-    fprintf(d->file, "<text x=\"%d\" y=\"%d\">time in %s%s; %s</text>\n", LEFT, y,
+    fprintf(d->file, "<text x=\"%d\" y=\"%d\">time in %s; %s%s%s</text>\n", LEFT, y,
             d->column == COLUMN ? "messages" : "rounds",
-            data && d->column == WIDE ? ", bars: the blocks that arrive" : "",
-            data ? "dashed: the rank has sent all its data; dot: it has its result"
-            : "an arrow is a message without data; a rank's line ends where it leaves the barrier");
+            data ? "bars: the blocks that arrive; " : "an arrow is a message without data; ",
+            d->dashed ? "dashed: the rank has sent all its data; " : "",
+            data ? "dot: the rank has its result" : "a rank's line ends where it leaves the barrier");
     for (int i = 0; i < keys; i++) {
         const int x = LEFT + i * KEY / (d->by_block ? 3 : 1);
         char fill[32], text[16];
@@ -440,7 +446,7 @@ static void draw_legend(const drawing *d, int keys)
     }
 }
 
-static void draw(const drawing *d, const char *title)
+static void draw(drawing *d, const char *title)
 {
     const int p = d->call->p;
     const int keys = d->by_block ? anypi_min(d->set[0].blocks, MAX_KEYS)
@@ -448,7 +454,7 @@ static void draw(const drawing *d, const char *title)
     const int text = anypi_max(MARGIN + LETTER * (int) strlen(title), LEFT + (keys + 1) * KEY / 3);
     const int strips = d->call->nodes ? anypi_shape_length(d->call->nodes) - 1 : 0;
     const int width = anypi_max(x_of(d, d->time) + (d->call->nodes ? 2 : 1) * MARGIN +
-                                strips * STRIP, anypi_max(700, text));
+                                strips * STRIP, anypi_max(740, text));
     const int height = TOP + p * ROW + LEGEND;
     fprintf(d->file, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
             "height=\"%d\" role=\"img\" aria-labelledby=\"title desc\">\n"

@@ -4,8 +4,8 @@
  *
  * Every message takes one unit of time, whatever its size (alpha = 1, beta = gamma = 0). It begins
  * when both its ends are in the rounds that contain it.
- * - An arrow is a message. The text at its tail names its blocks. The bar at its head is the
- *   vector, with these blocks filled.
+ * - An arrow is a message. The bar behind its head is the vector, with the message's blocks filled.
+ *   If there is room, a text at the arrow's tail names the blocks.
  * - If no message has more than one block, colours distinguish blocks. Otherwise they distinguish
  *   messages that are reduced from messages that are forwarded.
  * - A rank's line is dashed from sending all its data until receiving again. It ends with a dot if
