@@ -39,7 +39,7 @@ draw uni_greedy-15-5 reduce uni_greedy -p 15 --count 5 --param segment=1
 draw bi_greedy-16-5 reduce bi_greedy -p 16 --count 5 --param segment=1 --param lanes=1
 
 # parts of pages: the map of allreduces whose operators do not commute, on one node; and the bars of
-# an example of a program's record
+# a record of HPCC 1.5.0
 tools=$top/test/tools
 node=$(command -v node || command -v nodejs) ||
     { echo "pictures.sh: there is no node, which draws report.svg and record.svg" >&2; exit 77; }
@@ -52,4 +52,4 @@ part() {
     echo "$folder/$1.svg"
 }
 part report simulated.times map-3
-part record before.calls bars
+part record hpcc.calls bars

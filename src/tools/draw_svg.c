@@ -435,7 +435,8 @@ static void draw_legend(const drawing *d, int keys)
             d->column == COLUMN ? "messages" : "rounds",
             data ? "bars: the blocks that arrive; " : "an arrow is a message without data; ",
             d->dashed ? "dashed: the rank has sent all its data; " : "",
-            data ? "dot: the rank has its result" : "a rank's line ends where it leaves the barrier");
+            data ? "dot: the rank has its result"
+            : "a rank's line ends where it leaves the barrier");
     for (int i = 0; i < keys; i++) {
         const int x = LEFT + i * KEY / (d->by_block ? 3 : 1);
         char fill[32], text[16];

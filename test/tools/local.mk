@@ -23,6 +23,6 @@ dist_noinst_SCRIPTS += \
     test/tools/run.sh
 dist_noinst_DATA += \
     test/tools/good.json \
-    test/tools/after.calls test/tools/before.calls test/tools/measured.times \
+    test/tools/after.calls test/tools/before.calls test/tools/hpcc.calls test/tools/measured.times \
     test/tools/simulated.times
 EXTRA_DIST += test/tools/nomem.c
