@@ -208,8 +208,10 @@ static void write_candidate(anypi_json *json, const anypi_plan *plan, const anyp
     int count;
     const anypi_candidate *candidate = anypi_candidate_of(plan, cell, c);
     const anyp_algorithm *algorithm = candidate->algorithm;
+    anypi_text name = anypi_candidate_text(candidate);
+    anypi_candidate_shorten(name.text);
     anypi_json_write(json, "{ number:%d name:%s time:%g rounds:%d", c,
-                     c ? anypi_candidate_text(candidate).text : "MPI library's choice",
+                     c ? name.text : "MPI library's choice",
                      anypi_time(cell, c), cell->trials[c].count);
     if (cell->trials[c].count)
         anypi_json_write(json, "high:%g shortest:%g", anypi_trial_interval(&cell->trials[c]).high,

@@ -60,11 +60,17 @@ anypi_text anypi_candidate_text(const anypi_candidate *candidate)
 
 void anypi_candidate_shorten(char *text)
 {
+    static const char largest[] = "threshold=2147483647", never[] = "threshold=never";
     char *to = text;
     for (const char *word = text; *word;) {
         const size_t length = strcspn(word, " ");
         const size_t all = length + (word[length] == ' ');
-        if (length < 5 || strncmp(word + length - 5, "=auto", 5)) {
+        if (length == strlen(largest) && !strncmp(word, largest, length)) {
+            memmove(to, never, strlen(never));
+            to += strlen(never);
+            if (all > length)
+                *to++ = ' ';
+        } else if (length < 5 || strncmp(word + length - 5, "=auto", 5)) {
             memmove(to, word, all);
             to += all;
         }

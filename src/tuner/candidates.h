@@ -63,7 +63,8 @@ typedef struct anypi_text {
     char text[2 * ANYPI_NAME_SIZE + ANYP_VALUE_SIZE];
 } anypi_text;
 anypi_text anypi_candidate_text(const anypi_candidate *candidate);
-/* Removes the parameters that are "auto" from such a text; most are. */
+/* Makes such a text shorter for people: removes the parameters that are "auto", as most are; the
+ * largest threshold becomes "never". */
 void anypi_candidate_shorten(char *text);
 /* Writes the next parameter of the candidate that matters, from *i on, into text: "threshold=0".
  * Moves *i behind it. False: there is none. */
