@@ -19,6 +19,8 @@ enum {
     SHOWN = 3,                  /* places of damaged cells that a message names */
     MOST_RANKS = 1 << 24        /* of a job; a larger number is damage */
 };
+/* Of a vector; likewise. Sums with a part of it fit 64 bits. */
+#define MOST_BYTES (INT64_C(1) << 52)
 
 typedef struct joining {
     anypi_plan *plan;
@@ -163,7 +165,7 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape *
         return false;
     cell->p = json_object_get_int(p);
     if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
-        cell->bytes < !anypi_has_no_size(cell->collective))
+        cell->bytes < !anypi_has_no_size(cell->collective) || cell->bytes > MOST_BYTES)
         return false;
     if (text)
         *nodes = anypi_shape_read(json_object_get_string(text), cell->p, &reason);
