@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints the table of anyp-simulation(7) about very many processes: for collectives and sizes,
-messages, bytes and scratch memory of a rank, and times by closed forms, of AnyP's choice and
-others.
+messages, bytes and scratch memory of a rank, and times of AnyP's choice and others: by closed
+forms, on nodes by simulation of fewer nodes.
 
 To renew it, run maint/scale_table.py --anyp ./anyp in a build folder, and put the output in the
 page. It takes minutes, since some algorithms have a message for each process.
@@ -105,7 +105,7 @@ def group(tool, case, references):
     own = [[one for one in answer["best"] if one["algorithm"] not in references]
            for answer in answers + [there]]
     yield row(tool, collective, size_at, "AnyP", [one[0] for one in own[:-1]],
-              text_of_time(own[-1][0]["closed_form"]))
+              text_of_time(own[-1][0].get("time") or own[-1][0]["closed_form"]))
     usual = [answer["usual"] for answer in answers]
     yield row(tool, collective, size_at, "usual", usual, "-")
     shown = {one["algorithm"] for one in usual}

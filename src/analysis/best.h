@@ -31,6 +31,7 @@ typedef struct anypi_best {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     double time;                /* of the closed form; with nodes, simulated */
+    bool form;                  /* the time is the closed form's, although others are simulated */
     int evaluations;            /* number of closed forms, or of simulations that were started */
 } anypi_best;
 

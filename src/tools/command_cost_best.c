@@ -9,15 +9,18 @@
 #include "algorithms/registry.h"
 #include "algorithms/settle.h"
 #include "analysis/best.h"
+#include "analysis/estimate.h"
 #include "analysis/usual_choice.h"
 #include "schedule/collectives.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* With nodes and above this p, closed forms that know nodes choose, unless --exact is given. */
-enum { MOST_SIMULATED_P = 1024 };
+/* With nodes and above this p, closed forms that know nodes choose parameters, and a smaller
+ * machine is simulated, with at most so many messages, unless --exact is given. */
+enum { MOST_SIMULATED_P = 1024, MOST_MESSAGES = 20000 };
 
 static bool is_estimated(const tool_options *options, const tool_call *call)
 {
@@ -45,7 +48,12 @@ static int estimate(const tool_call *call, const anyp_model *model, anypi_best *
         if (anyp_applicable(one.algorithm, &call->call, one.parameters, &reason) != ANYP_SUCCESS)
             continue;
         anypi_settle_by(one.algorithm, &call->call, model, one.parameters, one.parameters);
-        one.time = anypi_form_time(one.algorithm, &call->call, one.parameters, model);
+        /* closed forms of algorithms that ignore nodes can be far too long */
+        one.time = anypi_estimate(one.algorithm, &call->call, one.parameters, model,
+                                  MOST_MESSAGES);
+        one.form = isinf(one.time);
+        if (one.form)
+            one.time = anypi_form_time(one.algorithm, &call->call, one.parameters, model);
         anypi_best_insert(list, count++, one);
     }
     return count;
@@ -82,7 +90,8 @@ static void print(const tool_options *options, const tool_call *call, const anyp
         printf(", m = %" PRId64 " bytes%s, %s", call->call.count * call->call.type_size,
                anypi_tool_shape_text(call), call->call.reproducible ? "reproducible"
                : call->call.commutative ? "commutative" : "any operator");
-    printf(": %s", is_estimated(options, call) ? "best parameters by closed forms that know nodes"
+    printf(": %s", is_estimated(options, call) ? "best parameters by closed forms that know nodes, "
+           "times by simulation of fewer nodes"
            : call->call.nodes ? "best parameters, simulated" : call->starts
            ? "best parameters by closed form, then simulated" : "best parameters by closed form");
     if (options->word[OPTION_NETWORK])
@@ -91,8 +100,9 @@ static void print(const tool_options *options, const tool_call *call, const anyp
     for (int i = 0; i < count; i++) {
         anypi_parameters_text(list[i].algorithm, list[i].parameters, " ", parameters,
                               sizeof parameters);
-        printf("%-20s %-*.6g%s\n", list[i].algorithm->name, *parameters ? 13 : 0, list[i].time,
-               parameters);
+        printf("%-20s %-*.6g%s%s\n", list[i].algorithm->name,
+               *parameters || list[i].form ? 13 : 0, list[i].time, parameters,
+               !list[i].form ? "" : *parameters ? " (closed form)" : "(closed form)");
     }
 }
 
@@ -124,7 +134,8 @@ static void write_json(const tool_options *options, const tool_call *call, const
         anypi_json_write(&json, "{ algorithm:%s", list[i].algorithm->name);
         anypi_tool_parameters_json(&json, list[i].algorithm, list[i].parameters);
         anypi_json_write(&json, "%s:%g evaluations:%d }",
-                         is_simulated(options, call) ? "time" : "closed_form", list[i].time,
+                         is_simulated(options, call) || (is_estimated(options, call) &&
+                         !list[i].form) ? "time" : "closed_form", list[i].time,
                          list[i].evaluations);
     }
     anypi_json_write(&json, "]");

@@ -656,7 +656,12 @@ out "unknown: with --skew, only --exact knows it"
 expect 0 cost allreduce exchange -p 1000 -m 8 --alpha 1 --json
 json "it['ranks'] == 1000 and it['simulated'] and it['total']['messages'] > 0"
 expect 0 cost --best allreduce --nodes 10000x96 -m 8 --alpha 1 --beta 1e-4
-out "best parameters by closed forms that know nodes"
+out "best parameters by closed forms that know nodes, times by simulation of fewer nodes"
+expect 0 cost --best bcast --nodes 128x16 -m 8K
+line 'chain                0.0055913    segment=90 (closed form)'
+expect 0 cost --best bcast --nodes 128x16 -m 8K --json
+json "[('time' in one, 'closed_form' in one) for one in it['best']][-1] == (False, True)"
+json "it['best'][0]['time'] < 3e-5"
 expect 1 cost alltoallv multiport -p 1000000 -m 8
 err "at most 4096"
 expect 1 schedule allreduce ring -p 1000000
