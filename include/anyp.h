@@ -225,7 +225,8 @@ enum {
     ANYP_UNEVEN = 128,          /* its closed form knows blocks of different sizes; those of others
                                  * are for equal ones */
     ANYP_NEIGHBOURS = 256,      /* in scans, ranks send to the next rank only: one of a node's ranks
-                                 * sends to another node, if they are consecutive */
+                                 * sends to another node, if they are consecutive; in reduces, most
+                                 * messages go to near ranks */
     ANYP_TREE = 512             /* reduces by a tree in rank order: few of a node's ranks send to
                                  * other nodes, if they are consecutive */
 };

@@ -47,7 +47,7 @@
 #include "schedule/memory.h"
 #include "schedule/ranks.h"
 
-enum { SEGMENT, LANES };        /* indices of the parameters */
+enum { LANES = 1 };             /* index of the parameter */
 
 static int lanes_of(const int *parameters, int k)
 {
@@ -63,75 +63,69 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return anypi_blocks_cost(call, k, rounds, rounds);
 }
 
-/* The share of a message's latency that messages of other lanes do not hide. In SMPI's flat
- * network, p = 23, 256 KiB to 8 MiB, times by it are within 10 % of the best. */
-static const double visible = 1.0 / 12;
-enum { FEW_LANES = 3, MANY_LANES = 4 };
+/* Returns the cube root of a^3 + b^3 + c^3, by Newton's iteration from above: the longest of the
+ * three times, and somewhat more if others are nearly as long. */
+static double about_longest(double a, double b, double c)
+{
+    const double longest = anypi_fmax(a, anypi_fmax(b, c));
+    const double sum = a * a * a + b * b * b + c * c * c;
+    double root = 1.5 * longest;
+    for (int i = 0; i < 8 && root > 0; i++)
+        root = (2 * root + sum / (root * root)) / 3;
+    return root;
+}
 
-/* The closed form does not know that lanes hide latencies and overheads, except those of one
- * segment on its way to the root; but a lane has one message at a time. A rank sends or receives in
- * a round, hardly ever both: of the two overheads of each round, one counts (SMPI, bcast of 110 KB,
- * p = 24: 26.5 us, by this 28.4). */
+/* A round takes as long as the slowest of three: the port; the processor, which often has both
+ * overheads of the round; and a message of a lane with its reduction, for which the lane has the
+ * rounds of all. As none of them is steady, a round is longer if two take about the same time.
+ * Messages that do not wait for their receiver, and are longer than the processor needs for a
+ * round, share ports, so that some are late. */
 static double time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const anyp_cost form = cost(call, parameters);
-    const double way = anypi_log2_ceil((unsigned) call->p);
-    const int lanes = lanes_of(parameters, anypi_plan_blocks(call, parameters));
-    const double message = model->alpha + 2 * model->overhead;
-    const double transfer = form.bytes_sent * model->beta;
-    if (lanes == 1)
-        return anypi_expected_time(form, model);
-    const double of_lane = (form.latencies * message + transfer) / lanes;
-    const double of_rank = anypi_fmax(transfer, form.overheads / 2 * model->overhead);
-    return anypi_fmax(way * message + of_rank, of_lane) + visible * form.latencies * model->alpha +
-        form.bytes_reduced * model->gamma;
+    const double rounds = form.latencies > 0 ? form.latencies : 1;
+    const double transfer = form.bytes_sent * model->beta / rounds;
+    const double reduction = form.bytes_reduced * model->gamma / rounds;
+    const double message = model->alpha + 2 * model->overhead + transfer + reduction;
+    const int k = anypi_plan_blocks(call, parameters);
+    const bool unpaced = k > 1 && anypi_block_bytes(call, k) <= ANYPI_UNPACED_BYTES;
+    const double late = unpaced ? anypi_fmax(transfer - 2 * model->overhead - reduction, 0) : 0;
+    return form.latencies * (about_longest(transfer, 1.25 * model->overhead + reduction,
+                                           message / lanes_of(parameters, k)) + late / 10);
 }
 
-/* One segment: where the visible part of a message's latency and overheads is as long as what the
- * pipeline's beginning costs, in which lanes take turns; but no segment whose transfer is as short
- * as its overhead, nor one so long that those which do not wait for their receiver share ports for
- * long. Few segments have few lanes. So have very long vectors, with the shortest segments that do
- * wait. Found in SMPI's flat network: bcast and reduce of 110 KB to 8 MiB, p = 5 to 100. */
-static double segment_of(const anyp_call *call, const anyp_model *model, int lanes)
+/* In a bcast, a rank sends a segment to several others in as many rounds of a lane. Of each message
+ * a part is still in the port when the next one begins; so is a part of this one. */
+static double unpaced_time(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
-    const int q = anypi_log2_ceil((unsigned) call->p);
-    const double bytes = (double) call->count * (double) call->type_size;
-    const double rate = (model->alpha + 2 * model->overhead) / model->beta;
-    const double paced = ANYPI_UNPACED_BYTES + 1.0;
-    const double usual = bytes * rate * visible / (q - 1) / lanes;
-    const double least = (lanes > FEW_LANES ? 1.65 : 1.3) * model->overhead / model->beta;
-    double segment = usual > 1 ? usual : 1;
-    if (bytes * rate > 25 * paced * paced)
-        return paced;
-    /* the square root, by Newton's iteration */
-    for (int i = 0; i < 64 && segment * segment > usual * 1.001; i++)
-        segment = (segment + usual / segment) / 2;
-    return anypi_fmax(anypi_fmin(segment, 2.25 * rate / q), anypi_fmin(least, bytes));
+    const int k = anypi_plan_blocks(call, parameters);
+    const double bytes = anypi_block_bytes(call, k), transfer = bytes * model->beta;
+    const double levels = anypi_log2_ceil((unsigned) call->p);
+    if (k == 1 || transfer <= model->overhead || bytes > ANYPI_UNPACED_BYTES)
+        return 0;
+    const double left = 1 - model->overhead / transfer;
+    return lanes_of(parameters, k) * levels * (levels - 1) / 3 * left * left * transfer;
 }
 
-static int lanes_for(const anyp_call *call, const anyp_model *model)
-{
-    enum { FEW_SEGMENTS = 32 };
-    const double bytes = (double) call->count * (double) call->type_size;
-    const double segment = segment_of(call, model, FEW_LANES);
-    return bytes < FEW_SEGMENTS * segment || segment > ANYPI_UNPACED_BYTES ? FEW_LANES : MANY_LANES;
-}
+/* Sizes of an octave, 2^(-i/4). */
+static const double quarters[] = { 1, 0.8408964152537145, 0.7071067811865476, 0.5946035575013605 };
 
+/* Two to four lanes, and four sizes of segments per octave. */
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
+    enum { LEAST_LANES = 2, MOST_LANES = 4, OCTAVES = 10 };
     int count = 0;
-    const double message = model->alpha + 2 * model->overhead;
-    const bool known = model->beta > 0 && message > 0 && call->count > 0;
-    if (index == LANES) {
-        anypi_try(list, &count, call->p <= 2 ? 1 : known ? lanes_for(call, model) : FEW_LANES);
-        return count;
-    }
-    if (call->p <= 2 || parameters[LANES] == 1 || !known)
-        return 0;
-    const double segment = segment_of(call, model, parameters[LANES] > 0 ? parameters[LANES]
-                                      : lanes_for(call, model));
-    anypi_try(list, &count, segment < 1 ? 1 : segment < INT32_MAX ? (int64_t) segment : INT32_MAX);
+    double part = (double) call->count * (double) call->type_size;
+    (void) model;
+    (void) parameters;
+    if (index == LANES)
+        for (int lanes = LEAST_LANES; lanes <= MOST_LANES && (call->p > 2 || count == 0); lanes++)
+            anypi_try(list, &count, call->p > 2 ? lanes : 1);
+    for (int i = 0; index != LANES && i < OCTAVES; i++, part /= 2)
+        for (int quarter = 0; quarter < 4; quarter++)
+            if (part * quarters[quarter] >= 1)
+                anypi_try(list, &count, (int64_t) (part * quarters[quarter]));
     return count;
 }
 
@@ -261,6 +255,7 @@ const anyp_algorithm_code anypi_bi_greedy_code = {
     .blocks = anypi_plan_blocks,
     .cost = cost,
     .time = time,
+    .unpaced_time = unpaced_time,
     .tries = tries,
     .generate = generate,
 };

@@ -119,7 +119,8 @@ static double time_of(const anypi_settled_call *one, const anyp_model *model)
         /* in rank order, most bytes stay in groups, since neighbours join first; the links of an
          * ordinary cluster do not limit how pairs combine their blocks */
         const bool pairs = anypi_transposes(call->collective) && !model->nodes;
-        if (!pairs && (!(properties & ANYP_CANONICAL) || (model->nodes && model->nodes->rank)))
+        const bool near = properties & (ANYP_CANONICAL | ANYP_NEIGHBOURS);
+        if (!pairs && (!near || (model->nodes && model->nodes->rank)))
             shared = anypi_spread_model(&shared, call->p);
     }
     double time = code->time ? code->time(rooted ? call : forward, parameters, &shared)
