@@ -107,25 +107,19 @@ static double unpaced_time(const anyp_call *call, const int *parameters, const a
     return lanes_of(parameters, k) * levels * (levels - 1) / 3 * left * left * transfer;
 }
 
-/* Sizes of an octave, 2^(-i/4). */
-static const double quarters[] = { 1, 0.8408964152537145, 0.7071067811865476, 0.5946035575013605 };
-
 /* Two to four lanes, and four sizes of segments per octave. */
 static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
                  int *list)
 {
-    enum { LEAST_LANES = 2, MOST_LANES = 4, OCTAVES = 10 };
+    enum { LEAST_LANES = 2, MOST_LANES = 4 };
     int count = 0;
-    double part = (double) call->count * (double) call->type_size;
     (void) model;
     (void) parameters;
     if (index == LANES)
         for (int lanes = LEAST_LANES; lanes <= MOST_LANES && (call->p > 2 || count == 0); lanes++)
             anypi_try(list, &count, call->p > 2 ? lanes : 1);
-    for (int i = 0; index != LANES && i < OCTAVES; i++, part /= 2)
-        for (int quarter = 0; quarter < 4; quarter++)
-            if (part * quarters[quarter] >= 1)
-                anypi_try(list, &count, (int64_t) (part * quarters[quarter]));
+    else
+        anypi_try_segments(call, list, &count);
     return count;
 }
 

@@ -37,15 +37,17 @@
 #include "algorithms/fitted.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/segments.h"
+#include "algorithms/shared/values.h"
 
 #include "schedule/collectives.h"
 
 /* ---- scans ---- */
 
+enum { MANY = 16, LAG = 3 };
+
 /* Rounds from the one in which a rank receives a segment to that in which it sends the sum. */
 static int lag_of(int k)
 {
-    enum { MANY = 16, LAG = 3 };
     return k < MANY ? 1 : LAG;
 }
 
@@ -76,6 +78,22 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     const double hop = alone + ANYPI_CHAIN_DELAY * anypi_fmax(lag * each - alone, 0);
     return (call->p - 2) * hop + k * each + model->alpha + overheads +
         all.bytes_reduced * model->gamma;
+}
+
+/* In scans, also the segment that neither overheads nor the latency of the lag delay. */
+static int tries(const anyp_call *call, const anyp_model *model, const int *parameters, int index,
+                 int *list)
+{
+    int count = 0;
+    (void) parameters;
+    if (!anypi_is_prefix(call->collective) || index > 0)
+        return 0;
+    const double overheads = 2 * model->overhead, most = (double) INT32_MAX;
+    const double transfer = anypi_fmax(overheads, (model->alpha + overheads) / (LAG - 1));
+    if (transfer >= model->beta && transfer <= most * model->beta && model->beta > 0)
+        anypi_try(list, &count, (int64_t) (transfer / model->beta));
+    anypi_try_segments(call, list, &count);
+    return count;
 }
 
 /* A round of a rank whose input is the right operand and must not be written. */
@@ -207,5 +225,6 @@ const anyp_algorithm_code anypi_chain_code = {
     .blocks = anypi_segment_blocks,
     .cost = cost,
     .time = time_of,
+    .tries = tries,
     .generate = generate,
 };

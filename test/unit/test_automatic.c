@@ -153,7 +153,7 @@ static const anyp_model models[] = {
  * little better may be one that is not. */
 static void optimal(const anyp_algorithm *algorithm, const anyp_call *call, const int *defaults)
 {
-    /* its `tries` have at most five lanes, since its form does not know what more of them cost */
+    /* its `tries` have at most four lanes, since its form does not know what more of them cost */
     if (!strcmp(algorithm->name, "bi_greedy"))
         return;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {

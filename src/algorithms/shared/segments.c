@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "algorithms/shared/segments.h"
 
+#include "algorithms/shared/values.h"
+
 int anypi_segments(const anyp_call *call, int segment, int maximum)
 {
     const int64_t fit = call->type_size > 0 ? segment / call->type_size : call->count;
@@ -11,6 +13,17 @@ int anypi_segments(const anyp_call *call, int segment, int maximum)
 int anypi_segment_blocks(const anyp_call *call, const int *parameters)
 {
     return anypi_segments(call, parameters[0], ANYPI_MAXIMUM_SEGMENTS);
+}
+
+void anypi_try_segments(const anyp_call *call, int *list, int *count)
+{
+    enum { OCTAVES = 9 };
+    static const double sizes[] = { 1, 0.8408964152537145, 0.7071067811865476, 0.5946035575013605 };
+    double part = (double) call->count * (double) call->type_size;
+    for (int i = 0; i < OCTAVES; i++, part /= 2)
+        for (int quarter = 0; quarter < 4; quarter++)
+            if (part * sizes[quarter] >= 1)
+                anypi_try(list, count, (int64_t) (part * sizes[quarter]));
 }
 
 static int sum_buffer(const anyp_call *call)

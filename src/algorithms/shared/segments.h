@@ -26,6 +26,10 @@ int anypi_segments(const anyp_call *call, int segment, int maximum);
 /* Returns `blocks` of a pipeline whose first parameter is `segment`. */
 int anypi_segment_blocks(const anyp_call *call, const int *parameters);
 
+/* Adds segments to a list of values that are worth a try (values.h): four sizes per octave, from
+ * the whole vector on. */
+void anypi_try_segments(const anyp_call *call, int *list, int *count);
+
 /* Returns this rank's input buffer. */
 static inline int anypi_segment_input(const anyp_call *call)
 {
