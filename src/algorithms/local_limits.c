@@ -127,9 +127,21 @@ anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const 
 
 /* ---- totals ---- */
 
-static uint32_t larger(uint32_t a, uint32_t b)
+/* The digits of a code, one of which is in its value: a code below 2 DIGITS is the number. */
+enum { DIGITS = 1024 };
+
+static anypi_local_code code_of(uint64_t number)
 {
-    return a > b ? a : b;
+    unsigned shift = 0;
+    while (number >> shift >= 2 * DIGITS)
+        shift++;
+    return (anypi_local_code) (shift * DIGITS + (number >> shift));
+}
+
+static double number_of(anypi_local_code code)
+{
+    const unsigned shift = code < 2 * DIGITS ? 0 : code / DIGITS - 1;
+    return (double) ((uint64_t) (code - shift * DIGITS) << shift);
 }
 
 static int class_of(int64_t bytes)
@@ -142,43 +154,61 @@ static int class_of(int64_t bytes)
 
 anypi_local_totals anypi_local_totals_of(const int64_t *sizes, int p, int rank)
 {
-    anypi_local_totals totals = { .blocks = { 0 } };
-    uint64_t bytes[ANYPI_LOCAL_CLASSES] = { 0 }, sum = 0;
+    anypi_local_totals totals;
+    uint64_t blocks[ANYPI_LOCAL_CLASSES] = { 0 }, bytes[ANYPI_LOCAL_CLASSES] = { 0 };
     for (int i = 0; i < p; i++)
         if (i != rank && sizes[i] > 0) {
-            totals.blocks[class_of(sizes[i])]++;
+            blocks[class_of(sizes[i])]++;
             bytes[class_of(sizes[i])] += (uint64_t) sizes[i];
         }
-    for (int class = ANYPI_LOCAL_CLASSES - 1; class >= 0; class--) {
-        sum += bytes[class];
-        totals.bytes[class] = sum < UINT32_MAX ? (uint32_t) sum : UINT32_MAX;
-        if (class > 0)
-            totals.blocks[class - 1] += totals.blocks[class];
+    uint64_t count = 0, above = 0, below = 0;
+    for (int up = 0, down = ANYPI_LOCAL_CLASSES - 1; down >= 0; up++, down--) {
+        count += blocks[down];
+        above += bytes[down];
+        below += bytes[up];
+        totals.blocks[down] = code_of(count);
+        totals.above[down] = code_of(above);
+        totals.below[up] = code_of(below);
     }
+    totals.others = (anypi_local_code) (UINT16_MAX - code_of(below));
     return totals;
+}
+
+static anypi_local_code larger(anypi_local_code a, anypi_local_code b)
+{
+    return a > b ? a : b;
 }
 
 void anypi_local_add_totals(anypi_local_totals *most, const anypi_local_totals *other)
 {
     for (int i = 0; i < ANYPI_LOCAL_CLASSES; i++) {
         most->blocks[i] = larger(most->blocks[i], other->blocks[i]);
-        most->bytes[i] = larger(most->bytes[i], other->bytes[i]);
+        most->above[i] = larger(most->above[i], other->above[i]);
+        most->below[i] = larger(most->below[i], other->below[i]);
     }
+    most->others = larger(most->others, other->others);
 }
 
-/* Returns the bytes of the first `classes`. */
-static double bytes_of(const anypi_local_totals *most, int classes)
+/* Returns the mean bytes of the ranks of a node as a part of the maximum of all ranks, if one of
+ * them has the maximum. The mean of the others is nearer to the least than to the most, since few
+ * ranks have large blocks. */
+static double share_of_node(const anypi_local_limits *limits, const anypi_local_totals *most)
 {
-    const uint32_t others = classes < ANYPI_LOCAL_CLASSES ? most->bytes[classes] : 0;
-    return most->bytes[0] - others;
+    const double size = limits->model.nodes ? anypi_shape_mean(limits->model.nodes) : 1;
+    const double all = number_of(most->above[0]);
+    const double least = number_of((anypi_local_code) (UINT16_MAX - most->others));
+    const double mean = least + (all - least) / 3;
+    return all > 0 ? (mean + (all - mean) / size) / all : 1;
 }
 
 /* Of a call with such totals if blocks of the first `classes` take the route. */
 static double time_of(const anypi_local_limits *limits, const anypi_local_totals *most, int classes)
 {
-    return direct_time(limits, most->blocks[classes], most->bytes[classes]) +
-        (classes == 0 ? 0
-         : route_time(limits, bytes_of(most, classes) / limits->call.p));
+    const double share = share_of_node(limits, most);
+    const double along = classes == 0 ? 0
+        : route_time(limits, share * number_of(most->below[classes - 1]) / limits->call.p);
+    return along + direct_time(limits, number_of(most->blocks[classes]),
+                               share * number_of(most->above[classes]));
 }
 
 int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_totals *most)
@@ -202,7 +232,7 @@ int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_total
 int anypi_local_nominal(const anypi_local_limits *limits, const anypi_local_totals *most,
                         int limit)
 {
-    const double bytes = bytes_of(most, class_of(limit) + 1);
+    const double bytes = share_of_node(limits, most) * number_of(most->below[class_of(limit)]);
     int nominal = 8;
     while (1.5 * nominal * limits->call.p <= bytes)
         nominal *= 2;

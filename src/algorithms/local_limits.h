@@ -15,12 +15,19 @@
 /* The limits that calls choose among; totals count blocks between them. */
 enum { ANYPI_LOCAL_CLASSES = 8, ANYPI_LOCAL_DIRECTLY = 0 };
 
+/* A number of blocks or bytes in two bytes: of its first 11 binary digits, and how many follow. The
+ * larger of two numbers has the larger code. */
+typedef uint16_t anypi_local_code;
+
 /* What a rank sends or receives, whichever is more; and the maximum over all ranks. Class 0 has
  * blocks of 1 to 16 bytes, each other class blocks of up to four times as many. The last class has
  * blocks that no route takes. */
 typedef struct anypi_local_totals {
-    uint32_t blocks[ANYPI_LOCAL_CLASSES];       /* of this class and the higher ones, */
-    uint32_t bytes[ANYPI_LOCAL_CLASSES];        /* and their bytes: at most 4 GiB are counted */
+    anypi_local_code blocks[ANYPI_LOCAL_CLASSES];       /* of this class and the higher ones, */
+    anypi_local_code above[ANYPI_LOCAL_CLASSES];        /* and their bytes */
+    anypi_local_code below[ANYPI_LOCAL_CLASSES];        /* bytes of this class and the lower ones */
+    anypi_local_code others;    /* the largest code minus that of all bytes of a rank, so that the
+                                 * maximum tells the least bytes */
 } anypi_local_totals;
 
 typedef struct anypi_local_limits {

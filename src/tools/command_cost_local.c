@@ -23,7 +23,8 @@ static int simulate(const tool_options *options, const anypi_local_call *local,
                     anypi_which_call which, local_cost *cost)
 {
     char reason[256];
-    const anyp_model model = anypi_tool_model(options, 1);
+    anyp_model model = anypi_tool_model(options, 1);
+    model.eager = true;         /* otherwise each message would wait for its turn at both ends */
     const bool has_model = model.alpha > 0 || model.overhead > 0 || model.beta > 0;
     *cost = (local_cost) { .time = 0 };
     anyp_status status = anypi_local_stages_make(&cost->stages, local, has_model ? &model : NULL,
