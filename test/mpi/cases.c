@@ -30,7 +30,7 @@ bool library_goes_wrong(const test_call *t)
     if (is_open_mpi() && t->collective == ANYP_ALLTOALLW && t->p == 1)
         return true;            /* test/library-faults/alltoallw-alone.c */
     if (is_open_mpi())
-        return t->collective == ANYP_ALLREDUCE && !call_is_served(t) && t->count >= 1000 &&
+        return t->collective == ANYP_ALLREDUCE && !call_is_served(t) && t->count >= 250 &&
             t->kind->extent != 4 * t->kind->words;
     /* persistent calls do not keep handles that the program frees; the plug-in forwards empty
      * vectors, and calls of one process */
