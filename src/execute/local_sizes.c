@@ -291,10 +291,11 @@ static void decide(anypi_local *local)
 /* ---- stages ---- */
 
 anyp_status anypi_local_open(anypi_local *local, anypi_local_plan *plan, bool in_place,
-                             anypi_learned *learned)
+                             anypi_learned *learned, bool blocks)
 {
     const size_t p = (size_t) plan->limits.call.p;
-    *local = (anypi_local) { .learned = learned, .in_place = in_place };
+    *local = (anypi_local) { .learned = blocks ? learned : NULL, .known = *learned,
+                             .in_place = in_place };
     anypi_program_init(&local->program);
     local->program.extent = 1;
     local->given = anypi_realloc(NULL, 2 * p * sizeof *local->given);
@@ -331,12 +332,12 @@ static void measure(anypi_local *local)
 static int limit_of(const anypi_local *local)
 {
     const anypi_local_limits *limits = &local->plan->limits;
-    const anypi_learned *learned = local->learned;
-    if (learned && (!learned->begun || learned->direct > 0))
+    const anypi_learned *known = local->learned ? local->learned : &local->known;
+    if (known->direct > 0 || (local->learned && !known->begun))
         return ANYPI_LOCAL_DIRECTLY;
-    if (!learned || learned->limit == 0 || limits->limit == ANYPI_LOCAL_DIRECTLY)
+    if (known->limit == 0 || limits->limit == ANYPI_LOCAL_DIRECTLY)
         return limits->limit;
-    return learned->limit < limits->most ? learned->limit : limits->most;
+    return known->limit < limits->most ? known->limit : limits->most;
 }
 
 void anypi_local_begin(anypi_local *local)

@@ -19,8 +19,9 @@
  * route for blocks of their mean (anypi_local_count). If DIRECT alone would have been as fast (the
  * blocks are large, or most of them are empty), the next 7 calls run only DIRECT. Then one call
  * looks again. If DIRECT would again have been as fast, the next 15 calls run only DIRECT, then 31,
- * 63, 63 ... Nonblocking calls have ROUTE, and do not learn, because they may end in different
- * orders on different ranks.
+ * 63, 63 ... Nonblocking calls do not learn, because they may end in different orders on different
+ * ranks. They are made in the same order, so they use what blocking calls have learned before, and
+ * otherwise have ROUTE with the limit of the plan.
  */
 #ifndef ANYPI_LOCAL_SIZES_H_INCLUDED
 #define ANYPI_LOCAL_SIZES_H_INCLUDED
@@ -60,7 +61,8 @@ typedef enum anypi_local_stage {
 /* One call of one rank. */
 typedef struct anypi_local {
     anypi_local_plan *plan;     /* this call is one of its holders */
-    anypi_learned *learned;     /* NULL: the call does not learn */
+    anypi_learned *learned;     /* NULL: the call does not learn, */
+    anypi_learned known;        /* and this is what the communicator knew when it was made */
     bool in_place;
     anypi_local_stage stage;
     int64_t *given, *got;       /* p each: bytes of the blocks of IN and OUT; 0: no block */
@@ -89,10 +91,11 @@ void anypi_local_plan_release(anypi_local_plan *plan);
 /* Returns the bytes of the plan's program and schedule. */
 size_t anypi_local_plan_size(const anypi_local_plan *plan);
 
-/* Makes a call that holds the plan, valid until anypi_local_close(). given[] and got[] are zero;
- * the caller fills them. ANYP_ERR_MEMORY: there is no memory, and no close is needed. */
+/* Makes a call that holds the plan, valid until anypi_local_close(); a call that `blocks` learns.
+ * given[] and got[] are zero; the caller fills them. ANYP_ERR_MEMORY: there is no memory, and no
+ * close is needed. */
 anyp_status anypi_local_open(anypi_local *local, anypi_local_plan *plan, bool in_place,
-                             anypi_learned *learned);
+                             anypi_learned *learned, bool blocks);
 /* Sets `requests` and `scratch`. The caller has set given[] and got[], and provides the memory
  * until the last program has run. Also for a call that has ended, to run it again. */
 void anypi_local_begin(anypi_local *local);

@@ -99,7 +99,8 @@ static anypi_operation *allocate(const anypi_job *job, const anypi_transport *tr
         return NULL;
     anypi_operation *const it = (anypi_operation *) (void *) block;
     anypi_local *const local = stages ? (anypi_local *) (void *) (block + layout.local) : NULL;
-    if (local && anypi_local_open(local, job->entry->plan, job->call.in_place, NULL) !=
+    if (local && anypi_local_open(local, job->entry->plan, job->call.in_place,
+                                  &job->state->learned[job->call.collective], false) !=
         ANYP_SUCCESS) {
         anypi_free(block);
         return NULL;

@@ -32,7 +32,7 @@ static int execute_local(anypi_transport *transport)
     anypi_local local;
     if ((size && !room) || anypi_cache_plan(&workspace->cache, job->entry) != ANYP_SUCCESS ||
         anypi_local_open(&local, job->entry->plan, job->call.in_place,
-                         &job->state->learned[job->call.collective]) != ANYP_SUCCESS) {
+                         &job->state->learned[job->call.collective], true) != ANYP_SUCCESS) {
         anypi_free(room);
         return MPI_ERR_NO_MEM;
     }

@@ -11,7 +11,7 @@ static const char *run_stages(const anypi_mpir_job *job, anypi_transport *transp
     struct anypi_mpir_comm *anyp = job->comm->coll.anyp;
     anypi_local local;
     if (anypi_local_open(&local, job->entry->plan, job->call.in_place,
-                         &anyp->learned[job->call.collective]) != ANYP_SUCCESS)
+                         &anyp->learned[job->call.collective], true) != ANYP_SUCCESS)
         return "sizes";
     anypi_mpir_set_sizes(job, &local);
     transport->local = &local;

@@ -52,7 +52,9 @@ int anypi_mpir_task_new(const anypi_mpir_job *job, anypi_mpir_task **task)
     if (!block)
         return anypi_mpir_no_memory("scratch");
     anypi_local *const its = stages ? (anypi_local *) (void *) (block + layout.local) : NULL;
-    if (its && anypi_local_open(its, job->entry->plan, job->call.in_place, NULL) != ANYP_SUCCESS) {
+    if (its && anypi_local_open(its, job->entry->plan, job->call.in_place,
+                                &job->comm->coll.anyp->learned[job->call.collective], false) !=
+        ANYP_SUCCESS) {
         anypi_free(block);
         return anypi_mpir_no_memory("sizes");
     }

@@ -144,7 +144,7 @@ static void begin(job *j, anypi_learned *learned, int rank, process *one)
         j->plans[rank] = anypi_local_plan_new(j->algorithm, &call, j->parameters);
     }
     ck_assert_ptr_nonnull(j->plans[rank]);
-    ck_assert_int_eq(anypi_local_open(&one->local, j->plans[rank], in_place, learned),
+    ck_assert_int_eq(anypi_local_open(&one->local, j->plans[rank], in_place, learned, true),
                      ANYP_SUCCESS);
     t->sizes_in = calloc(4 * (size_t) p, sizeof *t->sizes_in);
     t->sizes_out = t->sizes_in + p;
@@ -304,7 +304,7 @@ START_TEST(no_memory)
     for (failures = 0; status != ANYP_SUCCESS; failures++) {
         anypi_learned learned = { 0 };
         anypi_fail_allocation(failures);
-        status = anypi_local_open(&local, plan, false, &learned);
+        status = anypi_local_open(&local, plan, false, &learned, true);
         if (status != ANYP_SUCCESS)
             continue;
         for (int i = 0; i < call.p; i++)
