@@ -63,21 +63,32 @@ static anyp_cost cost(const anyp_call *call, const int *parameters)
     return anypi_blocks_cost(call, k, hops + k - 1, p + k - 2);
 }
 
-/* Of a scan whose rounds overlap: a port is busy with one segment after the other, or each waits
- * for the latency of its lag. */
+/* Of a scan. After the first segment, the others follow as fast as the slowest of three: the port;
+ * the processor, with both overheads and the reduction; and the messages of one receiver, of which
+ * at most `lag` are under way. With a lag of 1, a message travels while the receiver reduces the
+ * previous one, unless its sender must wait for the receiver. If the port is the slowest, segments
+ * queue there, and each hop takes longer. */
 static double time_of(const anyp_call *call, const int *parameters, const anyp_model *model)
 {
     const int k = anypi_segment_blocks(call, parameters), lag = lag_of(k);
     const anyp_cost all = cost(call, parameters);
-    if (!anypi_is_prefix(call->collective) || call->p == 1 || lag == 1)
+    if (!anypi_is_prefix(call->collective) || call->p == 1)
         return anypi_expected_time(all, model);
-    const double transfer = anypi_block_bytes(call, k) * model->beta;
-    const double overheads = 2 * model->overhead, alone = model->alpha + overheads + transfer;
-    const double each = ANYPI_CHAIN_PORT *
-        anypi_fmax(anypi_fmax(transfer, overheads), alone / lag);
-    const double hop = alone + ANYPI_CHAIN_DELAY * anypi_fmax(lag * each - alone, 0);
-    return (call->p - 2) * hop + k * each + model->alpha + overheads +
-        all.bytes_reduced * model->gamma;
+    const double bytes = anypi_block_bytes(call, k), transfer = bytes * model->beta;
+    const double reduction = all.bytes_reduced > 0 ? bytes * model->gamma : 0;
+    /* of two ranks, one sends and one receives */
+    const double processor = (call->p > 2 ? 2 : 1) * model->overhead + reduction;
+    const double alone = model->alpha + 2 * model->overhead + transfer + reduction;
+    const double busy = anypi_fmax(transfer, processor);
+    double first = (call->p - 1) * alone, message = alone / lag;
+    if (call->collective == ANYP_EXSCAN)
+        first -= reduction;     /* the last rank adds nothing */
+    if (lag == 1 && bytes <= ANYPI_UNPACED_BYTES)
+        message -= model->overhead + reduction;
+    if (lag > 1)
+        first += (call->p - 2) * ANYPI_CHAIN_DELAY *
+            anypi_fmax(lag * transfer - anypi_fmax(alone, lag * processor), 0);
+    return first + (k - 1) * anypi_fmax(busy, message);
 }
 
 /* In scans, also the segment that neither overheads nor the latency of the lag delay. */

@@ -32,9 +32,8 @@
 #define ANYPI_SCAN_LATER 0.1
 #define ANYPI_SCAN_UNEQUAL 0.05
 
-/* Scans by chain whose rounds overlap: how much longer a segment occupies a port than it should,
- * and which part of the time in excess delays the next rank. */
-#define ANYPI_CHAIN_PORT 1.03
+/* Scans by chain whose rounds overlap: which part of the time that segments queue at a port delays
+ * the next rank. */
 #define ANYPI_CHAIN_DELAY 0.6
 
 #endif

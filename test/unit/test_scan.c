@@ -5,9 +5,11 @@
  */
 #include "unit/common.h"
 
+#include "algorithms/settle.h"
 #include "analysis/verify.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,6 +130,67 @@ START_TEST(chain_overlaps)
 }
 END_TEST
 
+static double chain_estimate(const variant *v, const anyp_model *model)
+{
+    return anypi_form_time(v->algorithm, &v->call, v->parameters, model);
+}
+
+static anyp_model chain_model(double alpha, int megabytes)
+{
+    return (anyp_model) { .alpha = alpha, .overhead = 0.5e-6, .beta = 1e-6 / 12500,
+                          .gamma = megabytes > 0 ? 1e-6 / megabytes : 0, .eager = true };
+}
+
+/* Estimates are near the simulation, for few and many segments, with and without reductions.
+ * Segments and latency are so short that the processor is the slowest: the simulator's messages do
+ * not wait for their receiver, so nothing else paces rank 0. */
+START_TEST(chain_estimates_are_near)
+{
+    static const int ranks[] = { 3, 4, 13, 39 }, gammas[] = { 0, 20000, 5000, 1000 };
+    static const int segments[] = { 1024, 2048, 3600 }, counts[] = { 1024, 8192, 65536, 262144 };
+    for (int i = 0; i < 4 * 4 * 3 * 4 * 2; i++) {
+        const int c = i / 2 % 4, s = i / 8 % 3, g = i / 24 % 4, p = ranks[i / 96];
+        variant v = scan_of("chain", i % 2 ? ANYP_EXSCAN : ANYP_SCAN, p, counts[c]);
+        set_number(&v, "segment", segments[s]);
+        const anyp_model model = chain_model(0.2e-6, gammas[g]);
+        const double simulated = simulate_variant(&v, model).time;
+        const double estimated = chain_estimate(&v, &model);
+        assert_often(fabs(log(estimated / simulated)) < log(1.05),
+                     "%s: reductions of %d MB/s: estimated %g, simulated %g", variant_text(&v),
+                     gammas[g], estimated, simulated);
+    }
+}
+END_TEST
+
+/* Also where the port is the slowest: scans of 1 MiB in SMPI (test/sim), whose ranks send a segment
+ * when its receiver is ready; the operator took time. */
+START_TEST(chain_estimates_are_those_of_smpi)
+{
+    static const struct {
+        int p, gamma;           /* MB/s */
+        double times[6];        /* us, with segments of 4, 8, 16, 32, 64 and 128 KiB */
+    } rows[] = {
+        { 3, 0, { 259.7, 132.5, 90.7, 94.5, 101.4, 106.9 } },
+        { 13, 0, { 282.9, 159.1, 129.5, 163.1, 238.2, 226.8 } },
+        { 39, 0, { 343.5, 228.2, 224.4, 325.5, 530.8, 538.4 } },
+        { 3, 8000, { 391.2, 264.6, 204.1, 179.4, 169.5, 254.3 } },
+        { 13, 8000, { 419.7, 301.4, 257.7, 266.6, 318.9, 538.0 } },
+        { 39, 8000, { 493.5, 397.1, 397.1, 493.4, 707.2, 1275.7 } },
+        { 39, 3000, { 743.5, 678.7, 741.9, 964.4, 1430.8, 2504.5 } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int s = 0; s < 6; s++) {
+            variant v = scan_of("chain", ANYP_SCAN, rows[i].p, 1 << 20);
+            set_number(&v, "segment", 4096 << s);
+            const anyp_model model = chain_model(1e-6, rows[i].gamma);
+            const double estimated = 1e6 * chain_estimate(&v, &model);
+            ck_assert_msg(fabs(log(estimated / rows[i].times[s])) < log(1.08),
+                          "p = %d, %d MB/s, segment %d: estimated %g us, measured %g",
+                          rows[i].p, rows[i].gamma, 4096 << s, estimated, rows[i].times[s]);
+        }
+}
+END_TEST
+
 static void scan_fault(const char *const *texts, anyp_collective collective, int p,
                           const char *expected)
 {
@@ -222,6 +285,8 @@ Suite *suite_scan(void)
     tcase_add_test(tests, levels);
     tcase_add_test(tests, chain_adds_from_the_left);
     tcase_add_test(tests, chain_overlaps);
+    tcase_add_test(tests, chain_estimates_are_near);
+    tcase_add_test(tests, chain_estimates_are_those_of_smpi);
     tcase_add_test(tests, wrong_prefixes);
     tcase_add_test(tests, wrong_barriers);
     tcase_add_test(tests, barrier_rounds);
