@@ -20,6 +20,9 @@ static const int bounds[ANYPI_LOCAL_CLASSES - 1] = { 16, 64, 256, 1024, 4096, 16
 /* The maximum number of direct messages under way, if ring is not the call's algorithm. */
 enum { IN_FLIGHT = 128 };
 
+/* Of the sizes by which a route is chosen. */
+enum { MOST_NOMINAL = 32768 };
+
 /* Scratch for the blocks that a rank receives on the route, in bytes. It is not used up if blocks
  * are shorter than the limit. */
 static const double most_scratch = 64 << 20;
@@ -95,8 +98,8 @@ static int asked_limit(const anypi_local_limits *limits)
     return index < 0 ? ANYP_AUTO : limits->parameters[index];
 }
 
-/* Sets `limit` and `most`. */
-static void set_limits(anypi_local_limits *limits)
+/* Sets `limit` and `most`. `known`: the call's sizes are those of earlier calls. */
+static void set_limits(anypi_local_limits *limits, bool known)
 {
     const int others = limits->call.p - 1;
     const double room = most_scratch / anypi_fmax(blocks_sent(limits), 1);
@@ -111,6 +114,11 @@ static void set_limits(anypi_local_limits *limits)
             direct_time(limits, others, (double) others * bytes))
             limits->limit = bytes;
     }
+    /* earlier calls have shown that there is something to combine */
+    for (int i = 0; known && i < ANYPI_LOCAL_CLASSES - 1; i++)
+        if (limits->limit == ANYPI_LOCAL_DIRECTLY &&
+            bounds[i] * (int64_t) limits->call.p >= limits->call.count)
+            limits->limit = anypi_min(bounds[i], limits->most);
 }
 
 anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const anyp_call *call,
@@ -121,7 +129,7 @@ anypi_local_limits anypi_local_limits_of(const anyp_algorithm *algorithm, const 
     memcpy(limits.parameters, parameters, count * sizeof *parameters);
     limits.model = model ? *model : model_of(&limits);
     if (algorithm != ring_of())
-        set_limits(&limits);
+        set_limits(&limits, call->count > 0);
     return limits;
 }
 
@@ -190,15 +198,16 @@ void anypi_local_add_totals(anypi_local_totals *most, const anypi_local_totals *
 }
 
 /* Returns the mean bytes of the ranks of a node as a part of the maximum of all ranks, if one of
- * them has the maximum. The mean of the others is nearer to the least than to the most, since few
- * ranks have large blocks. */
+ * them has the maximum; 1 if only a root has blocks for others. The mean of the others is nearer to
+ * the least than to the most, since few ranks have large blocks. */
 static double share_of_node(const anypi_local_limits *limits, const anypi_local_totals *most)
 {
-    const double size = limits->model.nodes ? anypi_shape_mean(limits->model.nodes) : 1;
+    const bool all_move = anypi_transposes(limits->call.collective) && limits->model.nodes;
+    const double size = all_move ? anypi_shape_mean(limits->model.nodes) : 1;
     const double all = number_of(most->above[0]);
     const double least = number_of((anypi_local_code) (UINT16_MAX - most->others));
     const double mean = least + (all - least) / 3;
-    return all > 0 ? (mean + (all - mean) / size) / all : 1;
+    return all > 0 && all_move ? (mean + (all - mean) / size) / all : 1;
 }
 
 /* Of a call with such totals if blocks of the first `classes` take the route. */
@@ -234,7 +243,7 @@ int anypi_local_nominal(const anypi_local_limits *limits, const anypi_local_tota
 {
     const double bytes = share_of_node(limits, most) * number_of(most->below[class_of(limit)]);
     int nominal = 8;
-    while (1.5 * nominal * limits->call.p <= bytes)
+    while (nominal < MOST_NOMINAL && 1.5 * nominal * limits->call.p <= bytes)
         nominal *= 2;
     return nominal;
 }

@@ -26,8 +26,8 @@ typedef struct anypi_local_totals {
     anypi_local_code blocks[ANYPI_LOCAL_CLASSES];       /* of this class and the higher ones, */
     anypi_local_code above[ANYPI_LOCAL_CLASSES];        /* and their bytes */
     anypi_local_code below[ANYPI_LOCAL_CLASSES];        /* bytes of this class and the lower ones */
-    anypi_local_code others;    /* the largest code minus that of all bytes of a rank, so that the
-                                 * maximum tells the least bytes */
+    anypi_local_code others;    /* the largest code minus that of all bytes that a rank sends, or
+                                 * receives, whichever is less; so the maximum tells the least */
 } anypi_local_totals;
 
 typedef struct anypi_local_limits {
@@ -35,7 +35,8 @@ typedef struct anypi_local_limits {
     const anyp_algorithm *algorithm;
     int parameters[ANYP_MAX_PARAMETERS];
     anyp_model model;           /* of the network */
-    int limit;                  /* of calls that know nothing of earlier ones */
+    int limit;                  /* of calls that know nothing of earlier ones. If the count of the
+                                 * call is not 0, which earlier ones have found, it is not 0 */
     int most;                   /* of any call */
 } anypi_local_limits;
 
@@ -61,8 +62,9 @@ void anypi_local_add_totals(anypi_local_totals *most, const anypi_local_totals *
  * totals; ANYPI_LOCAL_DIRECTLY: no route is clearly faster than direct messages alone. */
 int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_totals *most);
 
-/* Returns the mean of the blocks of up to `limit` bytes, rounded to 8, 16, 32, ..., by which the
- * route of such calls is to choose its parameters. */
+/* Returns the bytes of a block, rounded to 8, 16, 32, ... 32768, by which the route of such calls
+ * is to choose its parameters: those of the blocks of up to `limit` bytes that a rank of the node
+ * with the largest rank has, divided by p. */
 int anypi_local_nominal(const anypi_local_limits *limits, const anypi_local_totals *most,
                         int limit);
 

@@ -10,10 +10,10 @@
  * and then knows the lengths of the messages by which it forwards these blocks. Larger blocks are
  * not in the message, only their sizes, as ANYPI_GOES_DIRECTLY. The rank's own block stays.
  *
- *   alltoallv, p = 3, rank 0; route of radix 2; bytes of a block from i to j: 10 i + j + 1
+ *   alltoallv, p = 4, rank 0; route of radix 2; bytes of a block from i to j: 10 i + j + 1
  *
- *   round 0   to rank 1: |2| block from 0 to 1        from rank 2: |21 22| blocks from 2 to 0 and 1
- *   round 1   to rank 1: |3 22| blocks from 0 and ... (see concatenate.h)
+ *   round 0   to rank 2: |3 4| blocks from 0 to 2 and 3     from rank 2: |21 22| to 0 and 1
+ *   round 1   to rank 1: |2 22| blocks from 0 and 2 to 1    from rank 3: |31 11| from 3 and 1
  *
  * A walk along a route calls the functions of a walker for each local step, round by round: the
  * executor makes operations of them (execute/local_sizes.c), the analysis a schedule

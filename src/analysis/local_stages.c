@@ -6,6 +6,7 @@
 #include "analysis/local_check.h"
 #include "schedule/collectives.h"
 #include "schedule/memory.h"
+#include "schedule/ranks.h"
 #include "schedule/schedule.h"
 #include "schedule/set.h"
 
@@ -370,6 +371,7 @@ static void choose_route(maker *m, const anypi_local_totals *most)
     const anyp_model *model = &stages->limits.model;
     anypi_settle_by(m->local->algorithm, &call, model, m->local->asked, parameters);
     stages->limits = anypi_local_limits_of(m->local->algorithm, &call, parameters, model);
+    stages->limit = anypi_min(stages->limit, stages->limits.most);
 }
 
 static anyp_status make_stages(maker *m, anypi_which_call which)

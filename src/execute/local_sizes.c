@@ -141,7 +141,10 @@ static bool make_round(anypi_local *local, char *scratch)
             .peer = local->received[k].peer, .first = request++, .to = local->received[k].first,
             .elements = local->received[k].end - local->received[k].first,
         });
-    add_requests(local, ANYPI_OP_START, 0, request);
+    /* a transport that waits for two requests which were not started may have one call for both */
+    const bool together = request <= 1 && local->late_count == 0;
+    if (!together)
+        add_requests(local, ANYPI_OP_START, 0, request);
     const anypi_route_message *sent = anypi_walk_fill(local->walk, &count);
     for (int k = 0; k < count; k++) {
         char *head = scratch + sent[k].first;
@@ -150,7 +153,10 @@ static bool make_round(anypi_local *local, char *scratch)
                (size_t) sent[k].blocks * sizeof *sent[k].sizes);
         add_send(local, sent[k].peer, sent[k].first, sent[k].end - sent[k].first, request + k);
     }
-    add_requests(local, ANYPI_OP_START, request, count);
+    if (!together)
+        add_requests(local, ANYPI_OP_START, request, count);
+    else if (count > 1)
+        add_requests(local, ANYPI_OP_START, 0, request + count);
     add_all_late(local);
     add_requests(local, ANYPI_OP_WAIT, 0, request + count);
     return true;
@@ -221,34 +227,47 @@ static int add_window(anypi_local *local, int *distance, int first, int64_t *pac
         const anypi_direct its = direct_at(local, i);
         add_direct_send(local, &its, &request, packed);
     }
-    add_requests(local, ANYPI_OP_START, first, count);
     return count;
+}
+
+/* Copies what the rank has for itself. */
+static void copy_own(anypi_local *local)
+{
+    const anyp_call *call = call_of(local);
+    const bool has_own = anypi_transposes(call->collective) || call->rank == call->root;
+    if (local->given[call->rank] > 0 && has_own && !local->in_place)
+        add(local, (anypi_op) { .kind = ANYPI_OP_COPY_BLOCK, .first = call->rank, .count = 1 });
 }
 
 /* Two windows of requests take turns: one may be waited for while the other is under way. */
 static void make_direct(anypi_local *local)
 {
-    const anyp_call *call = call_of(local);
-    const bool has_own = anypi_transposes(call->collective) || call->rank == call->root;
     int slot = 0, before = 0, distance = 1;
     int64_t packed = local->packed;
     if (packs_all(local))
         pack_direct(local);
     do {
-        const int count = add_window(local, &distance, slot * window_of(local), &packed);
-        if (distance < call->p) {
+        const int first = slot * window_of(local);
+        const int count = add_window(local, &distance, first, &packed);
+        const bool last = distance >= call_of(local)->p;
+        if (last && before == 0 && count <= 2) {        /* see make_round() */
+            add_requests(local, ANYPI_OP_WAIT, first, count);
+            add_all_late(local);
+            copy_own(local);
+            return;
+        }
+        add_requests(local, ANYPI_OP_START, first, count);
+        if (!last) {
             add_requests(local, ANYPI_OP_WAIT, (1 - slot) * window_of(local), before);
             before = count;
             slot = 1 - slot;
             continue;
         }
         add_all_late(local);
-        if (local->given[call->rank] > 0 && has_own && !local->in_place)
-            add(local, (anypi_op) { .kind = ANYPI_OP_COPY_BLOCK, .first = call->rank,
-                                    .count = 1 });
+        copy_own(local);
         add_requests(local, ANYPI_OP_WAIT, (1 - slot) * window_of(local), before);
-        add_requests(local, ANYPI_OP_WAIT, slot * window_of(local), count);
-    } while (distance < call->p);
+        add_requests(local, ANYPI_OP_WAIT, first, count);
+    } while (distance < call_of(local)->p);
 }
 
 /* ---- decisions ---- */
@@ -342,6 +361,10 @@ static int limit_of(const anypi_local *local)
 
 void anypi_local_begin(anypi_local *local)
 {
+    anypi_walk_free(local->walk);       /* of a call that has failed */
+    local->walk = NULL;
+    local->received = NULL;
+    local->late_count = 0;
     local->stage = ANYPI_LOCAL_BEGIN;
     local->disagrees = local->no_memory = false;
     local->limit = limit_of(local);

@@ -15,13 +15,14 @@
  *
  * Blocking calls learn (anypi_learned). The first one on a communicator runs only DIRECT, as MPI
  * libraries do, because nothing is known of its sizes. The second one looks: it has ROUTE, with the
- * limit of the plan. A call after a look has the best limit for the totals, and in an alltoallv a
- * route for blocks of their mean (anypi_local_count). If DIRECT alone would have been as fast (the
- * blocks are large, or most of them are empty), the next 7 calls run only DIRECT. Then one call
- * looks again. If DIRECT would again have been as fast, the next 15 calls run only DIRECT, then 31,
- * 63, 63 ... Nonblocking calls do not learn, because they may end in different orders on different
- * ranks. They are made in the same order, so they use what blocking calls have learned before, and
- * otherwise have ROUTE with the limit of the plan.
+ * limit of the plan. A call after a look (of a gatherv: after one in which the root tells) has the
+ * best limit for the totals, and in an alltoallv a route for blocks of their mean
+ * (anypi_local_count). If DIRECT alone would have been as fast (the blocks are large, or most of
+ * them are empty), the next 7 calls run only DIRECT. Then one call looks again. If DIRECT would
+ * again have been as fast, the next 15 calls run only DIRECT, then 31, 63, 63 ... Nonblocking calls
+ * do not learn, because they may end in different orders on different ranks. They are made in the
+ * same order, so they use what blocking calls have learned before, and otherwise have ROUTE with
+ * the limit of the plan.
  */
 #ifndef ANYPI_LOCAL_SIZES_H_INCLUDED
 #define ANYPI_LOCAL_SIZES_H_INCLUDED
@@ -45,7 +46,7 @@ static inline int64_t anypi_local_count(const anypi_learned *learned, int p)
     return (int64_t) learned->nominal * p;
 }
 
-/* What calls of the same collective, root, algorithm and parameters share. */
+/* What calls of the same collective, root, count, algorithm and parameters share. */
 typedef struct anypi_local_plan {
     anypi_atomic holders;
     anypi_local_limits limits;
@@ -81,8 +82,9 @@ typedef struct anypi_local {
     bool no_memory;             /* for an operation */
 } anypi_local;
 
-/* Returns a plan with one holder, or NULL if there is no memory. `call` has local sizes. The plan
- * depends on the call's rank, not on its count and displacements. */
+/* Returns a plan with one holder, or NULL if there is no memory. `call` has local sizes, and the
+ * count of anypi_local_count(). The plan depends on the call's rank, not on its counts and
+ * displacements. */
 anypi_local_plan *anypi_local_plan_new(const anyp_algorithm *algorithm, const anyp_call *call,
                                        const int *parameters);
 anypi_local_plan *anypi_local_plan_hold(anypi_local_plan *plan);
@@ -100,10 +102,10 @@ anyp_status anypi_local_open(anypi_local *local, anypi_local_plan *plan, bool in
  * until the last program has run. Also for a call that has ended, to run it again. */
 void anypi_local_begin(anypi_local *local);
 /* Makes the first program, or the next one after it has run. `scratch` is the memory.
- * ANYP_ERR_MEMORY: the call cannot continue; if no program has run, nothing has changed. */
+ * ANYP_ERR_MEMORY: the call cannot continue. */
 anyp_status anypi_local_next(anypi_local *local, char *scratch);
-/* Returns the present program, or NULL if the call is done. The program uses only scratch, except
- * that TELL sends local->told, in OUT. */
+/* Returns the present program, or NULL if the call is done. Its operations name scratch, the
+ * caller's blocks by their indices, and in TELL local->told, as OUT. */
 const anypi_program *anypi_local_program(const anypi_local *local);
 void anypi_local_close(anypi_local *local);
 

@@ -31,8 +31,8 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
     int level = MPI_THREAD_SINGLE;
     anypi_signature_init(signature, job->mode == ANYPI_BLOCKING
                          ? anyp_collective_name(call->collective)
-                         : anypi_collectives[call->collective].nonblocking, call->p, call->count,
-                         call->type_size);
+                         : anypi_collectives[call->collective].nonblocking, call->p,
+                         anypi_known_count(call), call->type_size);
     if (anypi_decision_asks_threads(decision))
         anypi_mpi.Query_thread(&level);
     signature->multi_threaded = level == MPI_THREAD_MULTIPLE;
@@ -73,7 +73,8 @@ static bool begin_line(const anypi_job *job, anypi_log_line *line)
     const anypi_operator_kind kind = !job->commutes ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
     return anypi_log_begin(line, &job->state->logged, job->state->age, job->mode,
-                           call->collective, call->p, call->count * call->type_size, kind);
+                           call->collective, call->p, anypi_known_count(call) * call->type_size,
+                           kind);
 }
 
 void anypi_report_forwarded(const anypi_job *job, const anypi_settings *settings,

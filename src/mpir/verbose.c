@@ -88,8 +88,8 @@ void anypi_mpir_log_job(const anypi_mpir_job *job, anypi_mpir_way way, const any
     const anyp_call *call = &job->call;
     anypi_log_line text;
     if (way == ANYPI_MPIR_AUTOMATIC ||  /* is logged by the automatic choice */
-        !begin(&text, job->mode, call->collective, call->count * call->type_size, job->its.op,
-               job->comm))
+        !begin(&text, job->mode, call->collective, anypi_known_count(call) * call->type_size,
+               job->its.op, job->comm))
         return;
     anypi_log_add_decision(&text, job->entry, asked,
                            way == ANYPI_MPIR_OWN ? "MPICH's own" : "error");

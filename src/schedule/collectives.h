@@ -111,6 +111,13 @@ static inline bool anypi_has_blocks(anyp_collective collective)
         anypi_collectives[collective].output == ANYPI_HAS_OWN || anypi_transposes(collective);
 }
 
+/* Returns the elements of the vector, as far as arguments tell all ranks. (With local sizes, the
+ * count is what ranks have learned: execute/local_sizes.h.) */
+static inline int64_t anypi_known_count(const anyp_call *call)
+{
+    return anypi_has_local_sizes(call->collective) ? 0 : call->count;
+}
+
 /* Has the caller one buffer, which is input and output? */
 static inline bool anypi_has_one_buffer(const anyp_call *call)
 {

@@ -68,6 +68,8 @@ typedef struct job {
     distribution kind;
     int64_t mean;
     anypi_local_plan *plans[MOST_RANKS];
+    int64_t counts[MOST_RANKS]; /* of the plans */
+    bool relearns;              /* parameters are settled again for other sizes */
     anypi_learned learned[MOST_RANKS];
     int64_t messages;           /* of the last run */
 } job;
@@ -129,6 +131,26 @@ static void begin_programs(process *one)
     next_program(one);
 }
 
+/* Makes the plan of a rank, or another one if it has learned of other sizes. */
+static void make_plan(job *j, const anypi_learned *learned, int rank)
+{
+    int parameters[ANYP_MAX_PARAMETERS];
+    anyp_call call = j->call;
+    call.rank = rank;
+    call.count = anypi_local_count(learned, call.p);
+    if (j->plans[rank] && j->counts[rank] == call.count)
+        return;
+    memcpy(parameters, j->parameters, sizeof parameters);
+    if (call.count > 0 && j->relearns) {
+        anyp_parameters_default(j->algorithm, parameters);
+        anypi_settle(j->algorithm, &call, parameters, parameters);
+    }
+    anypi_local_plan_release(j->plans[rank]);
+    j->counts[rank] = call.count;
+    j->plans[rank] = anypi_local_plan_new(j->algorithm, &call, parameters);
+    ck_assert_ptr_nonnull(j->plans[rank]);
+}
+
 static void begin(job *j, anypi_learned *learned, int rank, process *one)
 {
     int taken[MOST_RANKS];
@@ -138,12 +160,7 @@ static void begin(job *j, anypi_learned *learned, int rank, process *one)
     *one = (process) { .transport = { .local = &one->local, .rank = rank } };
     memcpy(one->transport.taken, taken, sizeof taken);
     anypi_transport *t = &one->transport;
-    if (!j->plans[rank]) {
-        anyp_call call = j->call;
-        call.rank = rank;
-        j->plans[rank] = anypi_local_plan_new(j->algorithm, &call, j->parameters);
-    }
-    ck_assert_ptr_nonnull(j->plans[rank]);
+    make_plan(j, learned, rank);
     ck_assert_int_eq(anypi_local_open(&one->local, j->plans[rank], in_place, learned, true),
                      ANYP_SUCCESS);
     t->sizes_in = calloc(4 * (size_t) p, sizeof *t->sizes_in);
@@ -302,7 +319,7 @@ START_TEST(no_memory)
     anypi_local local;
     anyp_status status = ANYP_ERR_MEMORY;
     for (failures = 0; status != ANYP_SUCCESS; failures++) {
-        anypi_learned learned = { 0 };
+        anypi_learned learned = { .begun = true };
         anypi_fail_allocation(failures);
         status = anypi_local_open(&local, plan, false, &learned, true);
         if (status != ANYP_SUCCESS)
@@ -352,6 +369,25 @@ START_TEST(learns)
         ck_assert_int_eq(looks_of(&j, 5), all[c] == ANYP_GATHERV ? looks_of(&j, 5) : 5);
         close_job(&j);
     }
+}
+END_TEST
+
+/* Whatever was learned, a call looks again sooner or later, and finds small blocks. */
+START_TEST(looks_again)
+{
+    for (int p = 4; p <= 24; p += p < 8 ? 1 : 4)
+        for (int64_t mean = 512; mean < 100000; mean += mean) {
+            job j = { .algorithm = anyp_algorithm_find("multiport"), .mean = mean, .relearns = true,
+                      .call = { .collective = ANYP_ALLTOALLV, .p = p, .commutative = true } };
+            settle(&j);
+            looks_of(&j, 3);
+            j.mean = 8;
+            if (looks_of(&j, 9) == 0)
+                assert_often(anypi_local_limits_of(j.algorithm, &j.call, j.parameters,
+                                                   NULL).limit == ANYPI_LOCAL_DIRECTLY,
+                             "p = %d, %ld bytes: no call looks again", p, (long) mean);
+            close_job(&j);
+        }
 }
 END_TEST
 
@@ -429,6 +465,7 @@ Suite *suite_local_sizes(void)
     tcase_add_test(tests, any_sizes);
     tcase_add_test(tests, no_memory);
     tcase_add_test(tests, learns);
+    tcase_add_test(tests, looks_again);
     tcase_add_test(tests, limit);
     tcase_add_test(tests, many_ranks);
     tcase_add_test(tests, roots);

@@ -20,6 +20,8 @@ void anypi_try_segments(const anyp_call *call, int *list, int *count)
     enum { OCTAVES = 9 };
     static const double sizes[] = { 1, 0.8408964152537145, 0.7071067811865476, 0.5946035575013605 };
     double part = (double) call->count * (double) call->type_size;
+    /* one segment, also for the longest vector of this size class (settle.h) */
+    anypi_try(list, count, (int64_t) (part * 1.125) + 1);
     for (int i = 0; i < OCTAVES; i++, part /= 2)
         for (int quarter = 0; quarter < 4; quarter++)
             if (part * sizes[quarter] >= 1)
