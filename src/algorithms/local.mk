@@ -56,6 +56,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/local_limits.c \
     src/algorithms/local_limits.h \
     src/algorithms/multiport.c \
+    src/algorithms/neighbor_plan.c \
+    src/algorithms/neighbor_plan.h \
     src/algorithms/network.c \
     src/algorithms/network.h \
     src/algorithms/postal.c \

@@ -52,6 +52,7 @@ unit_sources = \
     test/unit/test_messages.c \
     test/unit/test_multiport.c \
     test/unit/test_coordinates.c \
+    test/unit/test_neighbors.c \
     test/unit/test_nodes.c \
     test/unit/test_shapes.c \
     test/unit/test_papers.c \
