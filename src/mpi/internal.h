@@ -48,6 +48,9 @@ typedef struct anypi_state {
     anypi_workspace workspace;
     anypi_learned learned[ANYP_COLLECTIVES];    /* of calls with local sizes */
     struct anypi_noted *noted;  /* for ANYP_RECORD, one piece of memory (recorder.h) */
+    bool asked_neighbors;       /* `neighbors` is set */
+    struct anypi_neighbors *neighbors;  /* of neighborhood collectives (neighbors.h); NULL: they
+                                         * are forwarded */
     anypi_logged logged;
 } anypi_state;
 
@@ -154,6 +157,11 @@ void anypi_nodes_close(void);
  * of ANYP_NODES is valid until the settings end. Otherwise ranks find the shape in the first
  * call, which is collective. */
 const anyp_shape *anypi_state_nodes(anypi_state *state, const anypi_settings *settings);
+
+/* ---- neighbor_setup.c ---- */
+
+/* Frees state->neighbors. The next call makes it again. */
+void anypi_neighbors_forget(anypi_state *state);
 
 /* ---- shared_file.c ---- */
 

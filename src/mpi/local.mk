@@ -12,6 +12,8 @@ plugin_sources = \
     src/mpi/freed_handles.c \
     src/mpi/init.c \
     src/mpi/intercept.c \
+    src/mpi/neighbor_setup.c \
+    src/mpi/neighbors.c \
     src/mpi/new_operation.c \
     src/mpi/node_processes.c \
     src/mpi/nodes.c \
@@ -42,6 +44,7 @@ plugin_headers = \
     src/mpi/libanyp.map \
     src/mpi/mpi_messages.h \
     src/mpi/neighbors.def \
+    src/mpi/neighbors.h \
     src/mpi/node_processes.h \
     src/mpi/operation.h \
     src/mpi/operations.h \

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * recorded_calls.c - wraps nonblocking, persistent and neighborhood collectives, and functions that
- * start or complete requests. AnyP serves some of the first two (operations.h). The calls are noted
- * for ANYP_RECORD.
+ * start or complete requests. AnyP serves some of the first two (operations.h), and some blocking
+ * ones of the last (neighbors.h). The calls are noted for ANYP_RECORD.
  *
  * The requests of collectives are remembered with the kinds of their calls. A program has few of
  * them at a time, so they are a list.
  */
+#include "mpi/neighbors.h"
 #include "mpi/operations.h"
 #include "mpi/recorder_table.h"
 #include "node/lanes.h"
@@ -115,11 +116,12 @@ static void note_form(double begin, int collective, anypi_call_form form,
 #define PERSISTENT(noted, like, function, shape, place, serves)                                    \
     FORWARD(noted, like, PERSISTENT, function, shape, place, INFO_PARAMETER, INFO, *request, serves)
 #define BLOCKING(noted, like, function, shape, place)                                              \
-    FORWARD(noted, like, BLOCKING, function, shape, place, , , MPI_REQUEST_NULL, FINISHES)
+    FORWARD(noted, like, BLOCKING, function, shape, place, , , MPI_REQUEST_NULL, COMBINES)
 #define SERVES(its, mode, error) anypi_operation_new(its, comm, mode, request, error)
-/* AnyP serves no calls among neighbors. */
+/* AnyP serves only blocking calls among neighbors. */
 #define SERVES_NOT(its, mode, error) false
-#define FINISHES(its, mode, error) (anypi_operations_finish(), false)
+#define COMBINES(its, mode, error)                                                                 \
+    (anypi_neighbors_run(its, comm, error) || (anypi_operations_finish(), false))
 
 #define INTEGER int
 #define ANYP_COLLECTIVE(NAME, Name, name, kind, input, output, arguments, forward, own)            \

@@ -46,6 +46,7 @@ static void free_state(anypi_state *state)
     __atomic_add_fetch(&anypi_state_ends, 1, __ATOMIC_RELAXED);
     anypi_channel_free(&state->channel);
     anypi_workspace_free(&state->workspace);
+    anypi_neighbors_forget(state);
     anypi_nodes_free(state);
     anypi_free(state->noted);
     anypi_free(state->logged.lines);
@@ -240,6 +241,7 @@ static void renew(anypi_state *state, const anypi_settings *settings)
     state->verbose = settings->verbose > 0;
     anypi_state_use_lanes(state, settings);
     anypi_cache_forget(&state->workspace.cache);
+    anypi_neighbors_forget(state);
 }
 
 static anypi_state *begin(MPI_Comm comm, const anypi_settings *settings, int *error)

@@ -188,7 +188,7 @@ void anypi_run_headline(FILE *file, const anypi_run *run)
     fputc('\n', file);
     say_latest(file, run);
     if (others)
-        fprintf(file, "AnyP does not serve the collectives of neighborhoods.\n");
+        fprintf(file, "AnyP does not predict the collectives of neighborhoods.\n");
     if (run->plan)
         say_gain(file, run);
 }

@@ -66,10 +66,12 @@ static void read_levels(anypi_settings *settings)
     const int reproducible = read_level(settings, "REPRODUCIBLE", 1);
     const int shares = read_level(settings, "SHARED_MEMORY", 1);
     const int nonblocking = read_level(settings, "NONBLOCKING", 1);
+    const int neighbors = read_level(settings, "NEIGHBORS", 2);
     settings->verbose = verbose > 0 ? verbose : 0;
     settings->reproducible = reproducible > 0;
     settings->shares_memory = shares > 0 || !anypi_variable_value("SHARED_MEMORY");
     settings->nonblocking = nonblocking > 0 || !anypi_variable_value("NONBLOCKING");
+    settings->neighbors = neighbors > 0 ? neighbors : 0;
     /* with wrong settings, the MPI library's collectives would run */
     settings->strict = strict ? ANYPI_STRICT : reproducible ? ANYPI_STRICT_FOR_BITS : ANYPI_LENIENT;
 }
@@ -223,6 +225,8 @@ static void describe(const anypi_settings *settings, char *text, size_t size)
         ADD(", network %s", anypi_variable_value("NETWORK"));
     if (settings->reproducible)
         ADD(", reproducible");
+    if (anypi_variable_value("NEIGHBORS"))
+        ADD(", neighbors %d", settings->neighbors);
     if (settings->nodes)        /* last: nodes may be a long text */
         ADD(", nodes %s", anypi_variable_value("NODES"));
 #undef ADD
@@ -283,6 +287,11 @@ static anypi_settings *make(const char *wrong, const anypi_settings *old)
             settings->forced[i].algorithm = NULL;
         settings->asks = settings->asks || settings->forced[i].algorithm;
     }
+    if (*settings->wrong)
+        settings->neighbors = 0;
+    else if (!anypi_variable_value("NEIGHBORS"))
+        settings->neighbors = settings->asks;
+    settings->asks = settings->asks || settings->neighbors;
     settings->quiet = !settings->asks && !settings->verbose;
     settings->hash = hash_of(settings);
     return settings;

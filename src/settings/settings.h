@@ -35,6 +35,8 @@ typedef struct anypi_settings {
     bool reproducible;
     bool shares_memory;         /* ranks of a node may exchange messages over memory */
     bool nonblocking;           /* AnyP also runs nonblocking and persistent collectives */
+    int neighbors;              /* AnyP combines messages of neighborhood collectives: 0: never; 1:
+                                 * by the model of the machine; 2: always */
     bool asks;                  /* an algorithm of AnyP's is requested; the same on all ranks with
                                  * the same hash */
     bool quiet;                 /* nothing is set, so every call may be forwarded */

@@ -206,7 +206,7 @@ like 'bcast +80 B +10 +2 +\? +\?'
 like 'allreduce, user, ordered, nonblocking, p=2 +8 B +50 +0.8 +\? +\?'
 like 'barrier +- +10 +1 +0.1~ +0.9~'
 line '~ fewer than 5 calls were sampled'
-line 'AnyP does not serve the collectives of neighborhoods.'
+line 'AnyP does not predict the collectives of neighborhoods.'
 line '* the rank with the least time gives the bound, not samples'
 draw record
 says record "./solver &lt;&amp;&quot;'&gt; 2"
