@@ -290,7 +290,7 @@ static anypi_settings *make(const char *wrong, const anypi_settings *old)
     if (*settings->wrong)
         settings->neighbors = 0;
     else if (!anypi_variable_value("NEIGHBORS"))
-        settings->neighbors = settings->asks;
+        settings->neighbors = settings->asks && anypi_variable_value("NETWORK");
     settings->asks = settings->asks || settings->neighbors;
     settings->quiet = !settings->asks && !settings->verbose;
     settings->hash = hash_of(settings);

@@ -303,8 +303,10 @@ damaged 's/"ranks":4/"ranks":6/' '"ranks" must be a number from 1 to 5'
 damaged 's/"largest":1535/"largest":1023/' '"largest" must be a number from 1024 to '
 damaged 's/"calls":1000/"calls":1e18/' '"calls" must be a number from 0 to '
 damaged '/"bcast"/{p;}' 'there is another entry of the same kind (entry 4 of "calls")'
+# shellcheck disable=SC2016  # for sed
 damaged '$s/]}/],"sites":[{"collective":"bcast","ranks":9,"seconds":{}}]}/' \
     '"ranks" must be a number from 1 to 5 (entry 1 of "sites")'
+# shellcheck disable=SC2016  # for sed
 damaged '$s/]}/],"sites":[{"collective":"bcast","ranks":5}]}/' '"seconds" is missing (entry 1 of "sites")'
 damaged 's/"p":5,"nodes":"5","seconds"/"p":5,"nodes":"2x3","seconds"/' '"nodes" of 5 processes: '
 sed '/collective/d' "$here/before.calls" >"$work/empty.calls"
