@@ -17,8 +17,8 @@
 /* No larger block takes the route; and the classes of totals. */
 static const int bounds[ANYPI_LOCAL_CLASSES - 1] = { 16, 64, 256, 1024, 4096, 16384, 65534 };
 
-/* The maximum number of direct messages under way, if ring is not the call's algorithm. */
-enum { IN_FLIGHT = 128 };
+/* The maximum number of direct messages of a window, if ring is not the call's algorithm. */
+enum { WINDOW = 64 };
 
 /* Of the sizes by which a route is chosen. */
 enum { MOST_NOMINAL = 32768 };
@@ -264,11 +264,11 @@ anypi_direct anypi_local_direct(const anyp_call *call, int distance, const int64
     return both;
 }
 
-int anypi_local_in_flight(const anypi_local_limits *limits)
+int anypi_local_window(const anypi_local_limits *limits)
 {
     const anyp_algorithm *ring = ring_of();
     if (limits->algorithm != ring)
-        return IN_FLIGHT;
+        return WINDOW;
     const int ports = limits->parameters[anypi_parameter_find(ring, "ports", strlen("ports"))];
     return anypi_max(anypi_min(ports, limits->call.p - 1), 1);
 }

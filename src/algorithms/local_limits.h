@@ -68,10 +68,10 @@ int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_total
 int anypi_local_nominal(const anypi_local_limits *limits, const anypi_local_totals *most,
                         int limit);
 
-/* Returns the maximum number of direct messages of a rank that are under way, in each direction:
- * thousands would overwhelm receivers and switches. If ring is the call's algorithm, this is its
- * parameter ports. */
-int anypi_local_in_flight(const anypi_local_limits *limits);
+/* Returns the maximum number of direct messages of a window, in each direction. Two windows are
+ * under way: thousands of messages would overwhelm receivers and switches. If ring is the call's
+ * algorithm, this is its parameter ports. */
+int anypi_local_window(const anypi_local_limits *limits);
 
 /* The direct messages between a rank and those at a distance. Both ends of a message have the same
  * distance. So if each rank has a number of messages under way and takes them in the order of

@@ -282,9 +282,9 @@ static anyp_status make_tell(maker *m)
 static void add_direct(const maker *m, int rank, int64_t above, anyp_schedule *schedule)
 {
     const int64_t *given = of_rank(m, m->given, rank), *got = of_rank(m, m->got, rank);
-    const int window = anypi_local_in_flight(&m->stages->limits);
+    const int window = anypi_local_window(&m->stages->limits);
     anyp_call call = m->stages->limits.call;
-    int packed = 0, at = 0, count = 0;
+    int packed = 0, at = 0, sent = 0, received = 0;
     call.rank = rank;
     for (int turn = 0; turn < 2; turn++)
         for (int distance = 1; distance < m->p; distance++) {
@@ -297,15 +297,16 @@ static void add_direct(const maker *m, int rank, int64_t above, anyp_schedule *s
             packed += turn == 0 ? sends : receives;
             if (turn == 0)
                 continue;
-            if (count == 0 || count >= window) {
+            if (sent + received == 0 || sent >= window || received >= window) {
                 anypi_round(schedule);
-                count = 0;
+                sent = received = 0;
             }
             anypi_recv(schedule, its.from,
                        anypi_slice(ANYP_SCRATCH, packed - receives, packed));
             anypi_send(schedule, its.to, anypi_slice(ANYP_SCRATCH, at, at + sends));
             at += sends;
-            count += (sends > 0) + (receives > 0);
+            sent += sends > 0;
+            received += receives > 0;
         }
     for (int distance = 1; distance < m->p; distance++) {
         const anypi_direct its = anypi_local_direct(&call, distance, given, got, above);

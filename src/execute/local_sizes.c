@@ -205,29 +205,29 @@ static void add_direct_send(anypi_local *local, const anypi_direct *its, int *re
     *packed += local->given[its->given];
 }
 
-/* Returns the requests of a window. It ends when it has half of those that may be under way, both
- * ways, and the last distance may add two. */
+/* Returns the requests of a window: as many messages each way. */
 static int window_of(const anypi_local *local)
 {
-    return anypi_local_in_flight(&local->plan->limits) + 1;
+    return 2 * anypi_local_window(&local->plan->limits);
 }
 
 /* Adds the messages of a window, those of distances from *distance on: first those that the rank
  * receives. Moves *distance behind them. Returns the number of requests. */
 static int add_window(anypi_local *local, int *distance, int first, int64_t *packed)
 {
-    const int begin = *distance;
-    int count = 0, request = first;
-    for (; *distance < call_of(local)->p && count < window_of(local) - 1; ++*distance) {
+    const int begin = *distance, most = anypi_local_window(&local->plan->limits);
+    int sent = 0, received = 0, request = first;
+    for (; *distance < call_of(local)->p && sent < most && received < most; ++*distance) {
         const anypi_direct its = direct_at(local, *distance);
-        count += (its.given >= 0) + (its.got >= 0);
+        sent += its.given >= 0;
+        received += its.got >= 0;
         add_direct_receive(local, &its, &request);
     }
     for (int i = begin; i < *distance; i++) {
         const anypi_direct its = direct_at(local, i);
         add_direct_send(local, &its, &request, packed);
     }
-    return count;
+    return sent + received;
 }
 
 /* Copies what the rank has for itself. */

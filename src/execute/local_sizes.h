@@ -8,8 +8,8 @@
  *           each rank of an alltoallv knows the totals of all ranks, each rank of a scatterv those
  *           of the root, and the root of a gatherv those of all.
  *   TELL    Only in some calls of gatherv: the root sends its decision to all ranks.
- *   DIRECT  All other blocks are sent directly to their receivers, so many at a time as
- *           anypi_local_in_flight() allows, the nearest ranks first. Both ends omit empty blocks.
+ *   DIRECT  All other blocks are sent directly to their receivers, in windows
+ *           (anypi_local_window), the nearest ranks first. Both ends omit empty blocks.
  *
  * Each round of ROUTE, TELL and DIRECT are programs, which follow each other.
  *

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_local_routes.c - calls with local sizes: proofs of their schedules, errors that proofs must
- * find, and the stages that the analysis makes.
+ * find, limits, and the stages that the analysis makes.
  */
 #include "unit/common.h"
 
 #include "analysis/local_check.h"
 #include "analysis/local_stages.h"
 #include "analysis/prove.h"
+
+#include <limits.h>
 
 /* All values of the parameters are tried to this p, beyond it and to the second one only the
  * defaults: a set of p = 200 takes half a second. */
@@ -120,6 +122,26 @@ START_TEST(wrong_routes_are_found)
 }
 END_TEST
 
+/* ---- limits ---- */
+
+/* Many ranks combine, too, although room for their blocks is limited. */
+START_TEST(many_ranks)
+{
+    int before = INT_MAX;
+    for (int p = 64; p <= 1 << 16; p *= 4) {
+        int parameters[ANYP_MAX_PARAMETERS];
+        const anypi_local_call local = local_call(ANYP_ALLTOALLV, "multiport", p, parameters);
+        const anypi_local_limits limits =
+            anypi_local_limits_of(local.algorithm, &local.call, parameters, NULL);
+        ck_assert_int_ge(limits.limit, 256);
+        ck_assert_int_le(limits.limit, limits.most);
+        ck_assert_int_le(limits.most, before);
+        before = limits.most;
+    }
+    ck_assert_int_lt(before, 1024);
+}
+END_TEST
+
 /* ---- stages ---- */
 
 START_TEST(stages_are_those_of_calls)
@@ -163,6 +185,7 @@ Suite *suite_local_routes(void)
     Suite *suite = suite_of("local_routes", &tests);
     tcase_add_test(tests, routes_are_proved);
     tcase_add_test(tests, wrong_routes_are_found);
+    tcase_add_test(tests, many_ranks);
     tcase_add_test(tests, stages_are_those_of_calls);
     return suite;
 }
