@@ -212,11 +212,13 @@ static int window_of(const anypi_local *local)
 }
 
 /* Adds the messages of a window, those of distances from *distance on: first those that the rank
- * receives. Moves *distance behind them. Returns the number of requests. */
-static int add_window(anypi_local *local, int *distance, int first, int64_t *packed)
+ * receives. Moves *distance behind them. Their requests begin at middle, or end there. Returns the
+ * number of requests. */
+static int add_window(anypi_local *local, bool ends, int middle, int *distance, int64_t *packed)
 {
     const int begin = *distance, most = anypi_local_window(&local->plan->limits);
-    int sent = 0, received = 0, request = first;
+    const int first_op = local->program.count;
+    int sent = 0, received = 0, request = middle;
     for (; *distance < call_of(local)->p && sent < most && received < most; ++*distance) {
         const anypi_direct its = direct_at(local, *distance);
         sent += its.given >= 0;
@@ -227,6 +229,8 @@ static int add_window(anypi_local *local, int *distance, int first, int64_t *pac
         const anypi_direct its = direct_at(local, i);
         add_direct_send(local, &its, &request, packed);
     }
+    for (int i = first_op; ends && i < local->program.count; i++)
+        local->program.ops[i].first -= sent + received;
     return sent + received;
 }
 
@@ -239,35 +243,31 @@ static void copy_own(anypi_local *local)
         add(local, (anypi_op) { .kind = ANYPI_OP_COPY_BLOCK, .first = call->rank, .count = 1 });
 }
 
-/* Two windows of requests take turns: one may be waited for while the other is under way. */
+/* Two windows of requests take turns: one may be waited for while the other is under way. The
+ * requests of the first end where those of the second begin, so that one wait serves both. */
 static void make_direct(anypi_local *local)
 {
-    int slot = 0, before = 0, distance = 1;
+    const int middle = window_of(local);
+    bool ends = true;           /* the newer window's requests: at the middle */
+    int before = 0, distance = 1;
     int64_t packed = local->packed;
     if (packs_all(local))
         pack_direct(local);
-    do {
-        const int first = slot * window_of(local);
-        const int count = add_window(local, &distance, first, &packed);
-        const bool last = distance >= call_of(local)->p;
-        if (last && before == 0 && count <= 2) {        /* see make_round() */
-            add_requests(local, ANYPI_OP_WAIT, first, count);
-            add_all_late(local);
-            copy_own(local);
-            return;
-        }
-        add_requests(local, ANYPI_OP_START, first, count);
-        if (!last) {
-            add_requests(local, ANYPI_OP_WAIT, (1 - slot) * window_of(local), before);
-            before = count;
-            slot = 1 - slot;
-            continue;
-        }
-        add_all_late(local);
-        copy_own(local);
-        add_requests(local, ANYPI_OP_WAIT, (1 - slot) * window_of(local), before);
-        add_requests(local, ANYPI_OP_WAIT, first, count);
-    } while (distance < call_of(local)->p);
+    int count = add_window(local, ends, middle, &distance, &packed);
+    while (distance < call_of(local)->p) {
+        add_requests(local, ANYPI_OP_START, ends ? middle - count : middle, count);
+        add_requests(local, ANYPI_OP_WAIT, ends ? middle : middle - before, before);
+        before = count;
+        ends = !ends;
+        count = add_window(local, ends, middle, &distance, &packed);
+    }
+    const bool few = before == 0 && count <= 2;         /* see make_round() */
+    add_requests(local, few ? ANYPI_OP_WAIT : ANYPI_OP_START, ends ? middle - count : middle,
+                 count);
+    add_all_late(local);
+    copy_own(local);
+    if (!few)
+        add_requests(local, ANYPI_OP_WAIT, middle - (ends ? count : before), before + count);
 }
 
 /* ---- decisions ---- */
@@ -287,8 +287,8 @@ static void learn(anypi_learned *learned, int limit)
 static bool tells(const anypi_local *local)
 {
     const anypi_learned *learned = local->learned;
-    return learned && (learned->patience > 0 || (learned->looks & (learned->looks - 1)) == 0 ||
-                       learned->looks % (PATIENCE + 1) == 0);
+    return learned && (learned->patience > 0 || learned->looks == 1 || learned->looks == 4 ||
+                       learned->looks == 16 || learned->looks % (PATIENCE + 1) == 0);
 }
 
 /* Begins what follows the route. */

@@ -23,7 +23,7 @@
 #define ANYPI_MAX_COUNT INT_MAX
 #endif
 /* The maximum number of messages that are waited for together. */
-enum { AT_ONCE = 64 };
+enum { AT_ONCE = 256 };
 /* Operators have an int count, so a larger reduction is done in parts. */
 enum { MAX_REDUCE = ANYPI_MAX_COUNT / 2 + 1 };
 
