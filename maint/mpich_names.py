@@ -72,7 +72,7 @@ FEWER_NEEDS = {
 
 # Conditions that only some releases read, and AnyP's own. (comm_avg_ppn<N of 4.2 and later is left
 # out: it compares with the average itself, but comm_avg_ppn<=N with the average rounded up.)
-OPTIONAL = {'any', 'comm_levels<='}
+OPTIONAL = {'any', 'comm_levels<=', 'memory=host', 'memory=device', 'memory=any'}
 LEFT_OUT = {'composition=', 'algorithm=', 'comm_avg_ppn<'}
 
 HEAD = '''/* SPDX-License-Identifier: BSD-3-Clause

@@ -10,6 +10,13 @@
 #include "algorithms/settle.h"
 #include "execute/local_sizes.h"
 
+/* Where the data of a call are, on all ranks. */
+typedef enum anypi_memory {
+    ANYPI_ANY_MEMORY,           /* not found, since no rule tests it */
+    ANYPI_ON_HOST,
+    ANYPI_ON_DEVICE             /* some data of some rank are in device memory */
+} anypi_memory;
+
 /* The key of a call on its communicator. Calls with equal keys have the same choice and the same
  * program. A member that a back end does not use is 0 in all of its keys. */
 typedef struct anypi_call_key {
@@ -24,6 +31,7 @@ typedef struct anypi_call_key {
     int collective, root, in_place, gaps_in, gaps_out;
     int forced;                 /* a variable requests the algorithm */
     int nonblocking;            /* or persistent, if other rules may apply to such calls */
+    int memory;                 /* an anypi_memory, if the rules test it */
     int overlaps;               /* the elements of the datatype overlap */
     int irregular;              /* p, if the blocks have different sizes; otherwise 0 */
     uint64_t starts_hash;       /* a hash of starts[] */
@@ -43,6 +51,7 @@ typedef struct anypi_entry {
     int parameters[ANYP_MAX_PARAMETERS];        /* parameters after that */
     const char *reason;         /* why another algorithm was chosen than requested (static text), or
                                  * NULL */
+    bool by_memory;             /* no choice: it is in the entries of both memories */
     int requested[ANYP_MAX_PARAMETERS]; /* the key's parameters, if it has an algorithm */
     bool ready;                 /* the program is valid */
     anypi_program *program;     /* may have other holders; NULL: there is none */
@@ -114,7 +123,7 @@ static inline bool anypi_same_key(const anypi_call_key *a, const anypi_call_key 
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->gaps_in == b->gaps_in && a->gaps_out == b->gaps_out &&
         a->forced == b->forced && a->nonblocking == b->nonblocking &&
-        a->overlaps == b->overlaps && a->irregular == b->irregular &&
+        a->memory == b->memory && a->overlaps == b->overlaps && a->irregular == b->irregular &&
         a->starts_hash == b->starts_hash && a->type_size == b->type_size &&
         a->element.low == b->element.low && a->element.high == b->element.high &&
         a->element.extent == b->element.extent && a->commutative == b->commutative &&

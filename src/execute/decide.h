@@ -17,6 +17,7 @@
 #define ANYPI_DECIDE_H_INCLUDED
 
 #include "execute/cache.h"
+#include "schedule/collectives.h"
 
 /* The algorithm that a variable or a rule requests. */
 typedef struct anypi_asked {
@@ -37,5 +38,19 @@ void anypi_decide_call(anypi_cache *cache, anypi_entry *entry, const anypi_asked
 /* Why no algorithm supports a datatype whose elements overlap, like the columns of a matrix: its
  * elements cannot be adjacent in scratch memory. */
 #define ANYPI_ELEMENTS_OVERLAP "the elements of the datatype overlap"
+
+/* Why the plug-in does not reduce: the input must be in host memory. */
+#define ANYPI_INPUT_ON_DEVICE "the input is in device memory"
+
+/* Can the memory of a call with data to move decide which rule applies? Reductions run only in host
+ * memory. */
+static inline bool anypi_tests_memory(anyp_collective collective)
+{
+    return anypi_moves(collective) && !anypi_has_no_data(collective);
+}
+
+/* Why the plug-in does not run a nonblocking call whose rules test memory: the ranks cannot agree
+ * on it without waiting for each other. */
+#define ANYPI_MEMORY_UNKNOWN "a nonblocking call cannot test memory"
 
 #endif

@@ -52,8 +52,9 @@ bool anypi_log_begin(anypi_log_line *line, anypi_logged *logged, unsigned age, a
     line->bytes = line->length;
     anypi_log_add(line, "%lld", (long long) bytes);
     line->after = line->length;
-    anypi_log_add(line, "%s%s%s -> ", anypi_moves(collective) ? "" : " op=",
-                  anypi_moves(collective) ? "" : operator_names[kind],
+    const bool moves = anypi_moves(collective);
+    anypi_log_add(line, "%s%s%s -> ", kind == ANYPI_NO_OPERATOR_DEVICE ? " memory=device"
+                  : moves ? "" : " op=", moves ? "" : operator_names[kind],
                   mode == ANYPI_PERSISTENT ? " persistent" : "");
     return true;
 }

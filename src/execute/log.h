@@ -3,7 +3,8 @@
  * log.h - writes log lines, which name the algorithm of a call and the reason for the choice. For
  * every back end.
  *
- *   anyp: COLLECTIVE p=P bytes=BYTES[ op=KIND][ persistent] -> ALGORITHM[(PARAMETER=VALUE, ...)]...
+ *   anyp: COLLECTIVE p=P bytes=BYTES[ op=KIND | memory=device][ persistent]
+ *       -> ALGORITHM[(PARAMETER=VALUE, ...)]...
  *
  * A communicator has one line for each collective, operator kind and size class (power of two of
  * bytes). A process writes a line only for the first communicator that has it. At the end it writes
@@ -11,7 +12,7 @@
  *
  * COLLECTIVE begins with "i" if the call is nonblocking or persistent. BYTES is the size of the
  * whole vector, all blocks together. KIND is the kind of a reduction's operator: commutative,
- * commutative-user or non-commutative.
+ * commutative-user or non-commutative. memory=device: rules for device memory apply.
  */
 #ifndef ANYPI_LOG_H_INCLUDED
 #define ANYPI_LOG_H_INCLUDED
@@ -22,6 +23,7 @@ typedef enum anypi_operator_kind {
     ANYPI_COMMUTATIVE,          /* predefined by MPI */
     ANYPI_COMMUTATIVE_USER,
     ANYPI_NON_COMMUTATIVE,
+    ANYPI_NO_OPERATOR_DEVICE,   /* no operator; rules for device memory apply */
     ANYPI_OPERATOR_KINDS
 } anypi_operator_kind;
 

@@ -48,6 +48,7 @@ static void signature_of(anypi_signature *signature, const anypi_job *job,
      * make the same choice */
     signature->in_place = call->in_place && !anypi_has_root(call) &&
         !anypi_is_prefix(call->collective);
+    signature->device = job->memory == ANYPI_ON_DEVICE;
 }
 
 /* Returns the request of a variable, or otherwise of a rule. Sets *rule; rule->path is empty if
@@ -70,7 +71,8 @@ static anypi_asked ask(const anypi_job *job, const anypi_settings *settings, any
 static bool begin_line(const anypi_job *job, anypi_log_line *line)
 {
     const anyp_call *call = &job->call;
-    const anypi_operator_kind kind = !job->commutes ? ANYPI_NON_COMMUTATIVE
+    const anypi_operator_kind kind = job->memory == ANYPI_ON_DEVICE ? ANYPI_NO_OPERATOR_DEVICE
+        : !job->commutes ? ANYPI_NON_COMMUTATIVE
         : job->builtin ? ANYPI_COMMUTATIVE : ANYPI_COMMUTATIVE_USER;
     return anypi_log_begin(line, &job->state->logged, job->state->age, job->mode,
                            call->collective, call->p, anypi_known_count(call) * call->type_size,
@@ -114,9 +116,16 @@ void anypi_choose(const anypi_job *job, const anypi_settings *settings, anypi_en
 {
     anypi_choice rule;
     const anypi_asked asked = ask(job, settings, &rule);
+    const bool tests = rule.by_memory && anypi_tests_memory(job->call.collective) && !job->memory;
+    entry->by_memory = tests && job->mode == ANYPI_BLOCKING;
+    if (entry->by_memory) {
+        entry->algorithm = NULL;
+        return;
+    }
     const anyp_shape *nodes = anypi_asks_nodes(&entry->call, &asked)
         ? nodes_of(job, settings) : NULL;
-    anypi_decide_call(&job->state->workspace.cache, entry, &asked, nodes, NULL);
+    anypi_decide_call(&job->state->workspace.cache, entry, &asked, nodes,
+                      tests ? ANYPI_MEMORY_UNKNOWN : NULL);
     if (entry->algorithm && job->mode == ANYPI_BLOCKING)
         anypi_channel_need(&job->state->channel, job->state->user);
     const char *missing = entry->algorithm ? job->state->channel.missing : NULL;

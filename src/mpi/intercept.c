@@ -7,7 +7,7 @@
  * - calls with empty vectors
  * - reductions with inputs in device memory; either all ranks have their input there, or none
  */
-#include "mpi/internal.h"
+#include "mpi/operations.h"
 
 #include "anyp_control.h"
 
@@ -170,7 +170,7 @@ static const char *refusal_of_buffers(anypi_job *job)
     const unsigned device = anypi_device_buffers(in_out ? job->its.recvbuf : job->its.sendbuf,
                                                  has_out ? job->its.recvbuf : NULL);
     job->device_out = device & ANYPI_DEVICE_OUT;
-    return device & ANYPI_DEVICE_IN ? "the input is in device memory" : NULL;
+    return device & ANYPI_DEVICE_IN ? ANYPI_INPUT_ON_DEVICE : NULL;
 }
 
 /* Returns why AnyP does not run this reduction, or NULL. */
@@ -217,10 +217,31 @@ static anypi_call_key key_of(const anypi_job *job)
     return key;
 }
 
+/* Sets job->memory. Each rank may have its data elsewhere, and all must decide the same.
+ * Collective. */
+static void find_memory(anypi_job *job)
+{
+    const void *const in = anypi_input_in_out(&job->call) ? NULL : job->its.sendbuf;
+    const bool on_host = !anypi_device_buffers(in, job->its.recvbuf);
+    anypi_operations_finish();
+    job->memory = anypi_all_ranks(job->state->user, on_host) ? ANYPI_ON_HOST : ANYPI_ON_DEVICE;
+}
+
 static anypi_entry *fail(anypi_job *job, int error)
 {
     job->error = anypi_state_fail(job->comm, error);
     return NULL;
+}
+
+/* Returns the entry of a key. NULL: there is no memory. */
+static anypi_entry *entry_of(const anypi_job *job, const anypi_settings *settings,
+                             const anypi_call_key *key)
+{
+    anypi_cache *cache = &job->state->workspace.cache;
+    anypi_entry *entry = anypi_cache_find(cache, key);
+    if (!entry && (entry = anypi_cache_add(cache, key, &job->call)))
+        anypi_choose(job, settings, entry);
+    return entry;
 }
 
 /* Returns the entry of a call that was not recalled. NULL: the call is forwarded, or job->error is
@@ -251,16 +272,14 @@ static anypi_entry *examine(anypi_job *job, const anypi_settings *settings)
         anypi_report_forwarded(job, settings, why);
         return NULL;
     }
-    anypi_cache *cache = &job->state->workspace.cache;
-    const anypi_call_key key = key_of(job);
-    anypi_entry *entry = anypi_cache_find(cache, &key);
-    if (entry)
-        return entry;
-    entry = anypi_cache_add(cache, &key, call);
-    if (!entry)
-        return fail(job, MPI_ERR_NO_MEM);
-    anypi_choose(job, settings, entry);
-    return entry;
+    anypi_call_key key = key_of(job);
+    anypi_entry *entry = entry_of(job, settings, &key);
+    if (entry && entry->by_memory) {
+        find_memory(job);
+        key.memory = job->memory;
+        entry = entry_of(job, settings, &key);
+    }
+    return entry ? entry : fail(job, MPI_ERR_NO_MEM);
 }
 
 /* Returns the entry of a call that was recalled, or NULL if AnyP cannot run it with these
@@ -290,6 +309,7 @@ static void open_job(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
     job->mode = mode;
     job->sends = NULL;
     job->begin = -1;
+    job->memory = ANYPI_ANY_MEMORY;
     job->device_out = false;
     __atomic_store_n(&anypi_last_ran[its->collective], NULL, __ATOMIC_RELAXED);
 }
@@ -298,7 +318,8 @@ static void open_job(anypi_job *job, const anypi_arguments *its, MPI_Comm comm,
 static bool decide(anypi_job *job)
 {
     const anypi_settings *settings = anypi_settings_get();
-    job->entry = job->entry && !anypi_has_local_sizes(job->its.collective)
+    const bool known = job->entry && !job->entry->by_memory;
+    job->entry = known && !anypi_has_local_sizes(job->its.collective)
         ? check_again(job, settings, job->entry) : examine(job, settings);
     if (job->error) {
         job->state->channel.failed = true;

@@ -81,6 +81,7 @@ typedef struct anypi_job {
     const anypi_type *type, *sends;     /* of its.datatype and its.sendtype */
     anypi_type users, users_sends;      /* their memory, unless the datatype is predefined by MPI */
     anypi_side gives, gets;     /* of sendbuf and recvbuf, if the call has local sizes */
+    anypi_memory memory;        /* of a call that moves data, if the rules test it */
     bool device_out;            /* the output of a reduction is in device memory */
     anypi_entry *entry;         /* with the algorithm that runs; NULL: the MPI library's algorithm
                                  * runs */
@@ -314,7 +315,8 @@ ANYPI_INLINE anypi_entry *anypi_recall(anypi_state *state, anypi_arguments *its,
 static inline bool anypi_forwards(const anypi_state *state, const anypi_entry *entry,
                                   anyp_collective collective)
 {
-    if (!state || !(state->passes || (entry && !entry->algorithm && !state->verbose)))
+    if (!state || !(state->passes ||
+                    (entry && !entry->algorithm && !entry->by_memory && !state->verbose)))
         return false;
     __atomic_store_n(&anypi_last_ran[collective], NULL, __ATOMIC_RELAXED);
     return true;

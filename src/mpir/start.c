@@ -199,6 +199,9 @@ int anypi_mpir_take_rules(anyp_status status, anypi_decision *decision,
     const int error = text ? replace_root(text) : MPI_SUCCESS;
     anypi_free(text);
     forget_all();
+    if (start.decision && MPIR_Process.rank == 0 && anypi_decision_asks_memory(start.decision))
+        fprintf(stderr, "anyp: %s: inside MPICH, memory=host always holds; to apply memory=device, "
+                "use the plug-in\n", start.file);
     return error;
 }
 

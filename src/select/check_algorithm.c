@@ -5,6 +5,7 @@
 #include "select/check_rules.h"
 
 #include "algorithms/registry.h"
+#include "schedule/collectives.h"
 #include "select/text.h"
 
 #include <ctype.h>
@@ -112,6 +113,12 @@ static bool is_usable(anypi_checker *checker, const anypi_frame *frame, const an
                      "never end; choose another algorithm", anypi_mpich_now()->release);
 }
 
+static bool is_reduction(int collective)
+{
+    bool nonblocking;
+    return !anypi_moves(anypi_collective_of(anypi_mpich_collective(collective), &nonblocking));
+}
+
 /* Is the algorithm allowed here? */
 static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_word *word,
                  int collective, const anypi_facts *facts)
@@ -129,6 +136,10 @@ static bool fits(anypi_checker *checker, const anypi_frame *frame, const anypi_w
                             "expected one named ..._%s_... or ..._allcomm_...",
                             kind_name(word->kind), kind_name((anypi_kind) kinds),
                             kind_name((anypi_kind) kinds));
+    if (word->algorithm && facts->allowed[ANYPI_OF_memory] == ANYPI_DEVICE_MEMORY &&
+        is_reduction(word->collective))
+        return anypi_report(checker, frame, "AnyP does not reduce data in device memory; expected "
+                            "{} where memory=device holds, so that the MPI library chooses");
     return !word->own || anypi_mpich_now()->any || (is_usable(checker, frame, word) &&
                                                     is_served(checker, frame, word, facts));
 }

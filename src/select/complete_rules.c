@@ -12,7 +12,8 @@
  * ends at an algorithm. Only collectives are at the top, as MPICH's pruning requires.
  *
  * MPICH's selection knows nodes and nothing above them. So comm_levels is 0 or 1. Conditions on
- * nodes, in front of a rule that tests it, decide which.
+ * nodes, in front of a rule that tests it, decide which. Nor does it know where the data are, on
+ * which the ranks would have to agree: memory=host holds, as a message says (src/mpir/start.c).
  *
  * If the file does not mention a nonblocking collective, the walk follows the rules of the blocking
  * one and uses the nonblocking form of their algorithms. An algorithm without this form leaves a
@@ -228,6 +229,7 @@ static void complete_kind(completer *to, const anypi_decision *tree, int up, any
     anypi_facts_init(&facts);
     facts.allowed[ANYPI_OF_collective] = UINT64_C(1) << to->rules;
     facts.allowed[ANYPI_OF_comm_type] = kind;
+    facts.allowed[ANYPI_OF_memory] = ANYPI_HOST_MEMORY;
     to->hole = false;
     to->replacement =
         to->reproducible && kind == ANYPI_INTRA ? reproducible_word(to->collective) : -1;

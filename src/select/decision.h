@@ -63,6 +63,8 @@ uint64_t anypi_decision_hash(const anypi_decision *decision);
 /* Does a rule test is_multi_threaded? Only this condition can differ between ranks: each rank may
  * request another thread level from MPI. */
 bool anypi_decision_asks_threads(const anypi_decision *decision);
+/* Does a rule test memory? */
+bool anypi_decision_asks_memory(const anypi_decision *decision);
 
 /* Fills all holes from MPICH's own defaults (the JSON text of its generic tree), and gives the tree
  * the shape that MPICH's reader requires: collectives on top, communicator kinds below them, an
@@ -103,6 +105,7 @@ typedef struct anypi_signature {
     int64_t avg_msg_size, total_msg_size;       /* bytes */
     int64_t count;              /* elements */
     bool commutative, builtin_op, block_regular, in_place;
+    bool device;                /* memory=device */
 } anypi_signature;
 
 /* Sets the signature of a call of `collective` by p processes on vectors of `count` elements (of
@@ -111,7 +114,8 @@ typedef struct anypi_signature {
  * - total_msg_size of allreduce is p times the vector, total_msg_size of reduce_scatter the vector;
  * - count of reduce_scatter_block is the count of one block.
  * The other members are set to the usual case: a user's communicator on one node (ppn = p,
- * consecutive, parent), no threads, a commutative built-in operator, equal blocks, not in place.
+ * consecutive, parent), no threads, a commutative built-in operator, equal blocks, not in place,
+ * host memory.
  * Change them afterwards. `collective` is not copied. */
 void anypi_signature_init(anypi_signature *signature, const char *collective, int p, int64_t count,
                           int64_t type_size);
@@ -126,6 +130,7 @@ typedef struct anypi_choice {
     const anyp_algorithm *algorithm;    /* AnyP's algorithm; NULL: MPICH's own, or a hole */
     int parameters[ANYP_MAX_PARAMETERS];        /* of AnyP's algorithm */
     char path[512];             /* the conditions that held, joined by " / " */
+    bool by_memory;             /* the walk tested memory */
 } anypi_choice;
 
 /* Finds the rule for a call. ANYP_ERR_ARGUMENT: there is no such collective. An algorithm for the

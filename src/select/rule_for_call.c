@@ -54,13 +54,29 @@ void anypi_signature_nodes(anypi_signature *signature, const anyp_shape *nodes)
     signature->node_consecutive = !nodes || !nodes->rank;
 }
 
-bool anypi_decision_asks_threads(const anypi_decision *decision)
+/* Does the rule test the variable? */
+static bool tests(const anypi_rule *rule, int variable)
+{
+    return rule->key >= 0 && anypi_keys[rule->key].variable == variable &&
+        anypi_keys[rule->key].form != ANYPI_ALWAYS;
+}
+
+static bool any_tests(const anypi_decision *decision, int variable)
 {
     for (int i = 0; i < decision->count; i++)
-        if (decision->rules[i].key >= 0 &&
-            anypi_keys[decision->rules[i].key].variable == ANYPI_OF_is_multi_threaded)
+        if (tests(&decision->rules[i], variable))
             return true;
     return false;
+}
+
+bool anypi_decision_asks_threads(const anypi_decision *decision)
+{
+    return any_tests(decision, ANYPI_OF_is_multi_threaded);
+}
+
+bool anypi_decision_asks_memory(const anypi_decision *decision)
+{
+    return any_tests(decision, ANYPI_OF_memory);
 }
 
 /* Sets the facts that decide every condition. */
@@ -91,6 +107,7 @@ static void set_facts(anypi_facts *facts, const anypi_signature *signature, int 
     YES(is_op_built_in, signature->builtin_op);
     YES(is_block_regular, signature->block_regular);
     YES(is_sendbuf_inplace, signature->in_place);
+    BIT(memory, signature->device ? ANYPI_DEVICE_MEMORY : ANYPI_HOST_MEMORY);
 #undef NUMBER
 #undef BIT
 #undef YES
@@ -101,6 +118,7 @@ typedef struct end {
     int leaf;                   /* the rule of the algorithm; -1: a hole */
     int up;                     /* the rule above it; -1: none */
     int depth;                  /* number of conditions above it */
+    bool by_memory;             /* the walk tested memory */
 } end;
 
 /* Walks along the conditions that hold, and writes them into path. `facts` are those for
@@ -120,6 +138,7 @@ static end walk(const anypi_decision *decision, const anypi_facts *facts, int co
         }
         if (!anypi_rule_defined(rule, collective))
             break;
+        at.by_memory |= tests(rule, ANYPI_OF_memory);
         const bool holds = anypi_condition_holds(facts, rule) == ANYPI_TRUE;
         if (known && anypi_condition_holds(known, rule) == ANYPI_UNKNOWN)
             anypi_assume(known, rule, holds);
@@ -149,11 +168,11 @@ anyp_status anypi_decision_select(const anypi_decision *decision, const anypi_si
         return ANYP_ERR_ARGUMENT;
     const int rules = anypi_rules_for(decision, collective);
     set_facts(&facts, signature, rules);
-    const int leaf = walk(decision, &facts, collective, choice->path, sizeof choice->path,
-                          NULL).leaf;
-    if (leaf < 0)
+    const end at = walk(decision, &facts, collective, choice->path, sizeof choice->path, NULL);
+    choice->by_memory = at.by_memory;
+    if (at.leaf < 0)
         return ANYP_SUCCESS;
-    const anypi_rule *rule = &decision->rules[leaf];
+    const anypi_rule *rule = &decision->rules[at.leaf];
     anypi_word word = { .kind = ANYPI_ALLCOMM };
     const int number = anypi_word_in_form(rule->number, collective);
     const bool known = number >= 0 && anypi_word_get(number, &word);

@@ -44,6 +44,7 @@ bool anypi_key_known(int key)
     const anypi_mpich *mpich = anypi_mpich_now();
     const char *text = anypi_keys[key].text;
     return mpich->any || anypi_keys[key].variable == ANYPI_OF_comm_levels ||
+        anypi_keys[key].variable == ANYPI_OF_memory ||
         anypi_list_find(mpich->conditions, text, strlen(text)) >= 0;
 }
 

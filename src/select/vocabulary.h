@@ -21,6 +21,9 @@ enum {
     ANYPI_VARIABLES
 };
 
+/* The bits of `memory`. */
+enum { ANYPI_HOST_MEMORY = 1, ANYPI_DEVICE_MEMORY = 2 };
+
 typedef enum anypi_scope {
     ANYPI_SCOPE_COLLECTIVE,     /* which collective it is */
     ANYPI_SCOPE_COMMUNICATOR,   /* known when a communicator is made */

@@ -42,6 +42,27 @@ static int read_hierarchy(const tool_options *options, anypi_signature *signatur
                             word);
 }
 
+static int read_memory(const tool_options *options, anypi_signature *signature)
+{
+    const char *word = options->word[OPTION_MEMORY];
+    signature->device = word && !strcmp(word, "device");
+    return !word || signature->device || !strcmp(word, "host") ? TOOL_GOOD
+        : anypi_tool_misuse(options, "--memory %s: expected host or device", word);
+}
+
+/* Returns why the plug-in leaves a call to the MPI library, or NULL. */
+static const char *refusal_of_memory(const anypi_signature *signature, const anypi_choice *choice)
+{
+    bool nonblocking;
+    const anyp_collective its = anypi_collective_of(signature->collective, &nonblocking);
+    if (!choice->algorithm)
+        return NULL;
+    if (!anypi_moves(its))
+        return signature->device ? ANYPI_INPUT_ON_DEVICE : NULL;
+    return choice->by_memory && nonblocking && anypi_tests_memory(its) ? ANYPI_MEMORY_UNKNOWN
+        : NULL;
+}
+
 /* Does AnyP know that the collective, which AnyP may not have, has no operator? */
 static bool has_no_operator(const anyp_call *call)
 {
@@ -87,7 +108,8 @@ static int read_signature(const tool_options *options, anypi_signature *signatur
         anypi_signature_nodes(signature, options->nodes);
         call->nodes = options->nodes;
     }
-    return read_hierarchy(options, signature);
+    const int memory = read_memory(options, signature);
+    return memory == TOOL_GOOD ? read_hierarchy(options, signature) : memory;
 }
 
 /* Writes the parameters of an algorithm of MPICH as decision files do: "k=3
@@ -132,10 +154,11 @@ static void write_answer(const anypi_signature *signature, const anypi_choice *c
     anypi_json json = { .file = stdout };
     anypi_json_write(&json, "{ collective:%s p:%d comm_avg_ppn:%d comm_levels:%d "
                      "node_comm_size:%hhd is_node_consecutive:%hhd comm_hierarchy:%s "
-                     "hole:%hhd path:%s closed_forms:%hhd name:%s",
+                     "memory:%s hole:%hhd path:%s closed_forms:%hhd name:%s",
                      signature->collective, signature->p, signature->ppn, signature->levels,
                      signature->one_node, signature->node_consecutive,
-                     hierarchy_names[signature->hierarchy], choice->hole, choice->path, forms,
+                     hierarchy_names[signature->hierarchy],
+                     signature->device ? "device" : "host", choice->hole, choice->path, forms,
                      choice->hole ? NULL : choice->name);
     if (choice->algorithm && entry->reason) {
         int settled[ANYP_MAX_PARAMETERS];
@@ -193,8 +216,9 @@ static void print_answer(const anypi_signature *signature, const anypi_choice *c
         printf(", %s %s operator", signature->commutative ? "commutative" : "non-commutative",
                signature->builtin_op ? "built-in" : "user's");
     if (!has_no_data(call->collective))
-        printf("%s, avg_msg_size = %" PRId64 ", total_msg_size = %" PRId64 ", count = %" PRId64,
-               signature->in_place ? ", in place" : "", signature->avg_msg_size,
+        printf("%s%s, avg_msg_size = %" PRId64 ", total_msg_size = %" PRId64 ", count = %" PRId64,
+               signature->in_place ? ", in place" : "",
+               signature->device ? ", in device memory" : "", signature->avg_msg_size,
                signature->total_msg_size, signature->count);
     printf("\n");
     print_communicator(signature);
@@ -288,7 +312,7 @@ static int run(const tool_options *options)
     anypi_cache cache = { .count = 0 };
     anypi_entry entry = { .call = call };
     const anypi_asked asked = { .algorithm = choice.algorithm, .parameters = choice.parameters };
-    anypi_decide_call(&cache, &entry, &asked, call.nodes, NULL);
+    anypi_decide_call(&cache, &entry, &asked, call.nodes, refusal_of_memory(&signature, &choice));
     anypi_cache_free(&cache);
     if (options->given[OPTION_JSON])
         write_answer(&signature, &choice, forms, &entry);
@@ -308,8 +332,8 @@ const tool_command anypi_tool_select = {
     .accepts = OPTION_BIT(PROCESSES) | OPTION_BIT(NODES) | OPTION_BIT(BYTES) | OPTION_BIT(COUNT) |
         OPTION_BIT(TYPE_SIZE) | OPTION_BIT(NON_COMMUTATIVE) | OPTION_BIT(USER_OP) |
         OPTION_BIT(IN_PLACE) | OPTION_BIT(HIERARCHY) | OPTION_BIT(PPN) | OPTION_BIT(IRREGULAR) |
-        OPTION_BIT(SCATTERED) | OPTION_BIT(THREADS) | OPTION_BIT(INTER) | OPTION_BIT(MPICH) |
-        OPTION_BIT(JSON),
+        OPTION_BIT(SCATTERED) | OPTION_BIT(THREADS) | OPTION_BIT(MEMORY) | OPTION_BIT(INTER) |
+        OPTION_BIT(MPICH) | OPTION_BIT(JSON),
     .needs = OPTION_BIT(PROCESSES),
     .description =
         "Walks a decision file as MPICH's selection does, for any collective of MPICH. Prints\n"
@@ -320,8 +344,9 @@ const tool_command anypi_tool_select = {
         "  another one is faster since it knows the nodes\n"
         "- whether the rule was measured, if the file's comment tells\n"
         "- the values with which conditions compare: of the communicator and its nodes\n\n"
-        "The rules of a blocking reduction also apply to its nonblocking and persistent forms\n"
-        "(iallreduce), unless the file has rules for these.\n\n"
+        "COLLECTIVE may be a nonblocking form, such as iallreduce; it stands also for the\n"
+        "persistent form. The rules of the blocking form (allreduce) apply to it, unless the\n"
+        "file has rules for iallreduce.\n\n"
         "--bytes or --count is required, except for a barrier. For a reduce-scatter, it\n"
         "includes all blocks. By default, the communicator is made by the user, on one node.\n",
     .examples = "  anyp select tuned.json allreduce -p 13 --bytes 1M\n"

@@ -143,7 +143,7 @@ def _function(head, *lines):
 def _csel(release, conditions):
     """csel.c: what mpich_names.py reads in it, and what the graft mends."""
     keys = [key for key in conditions
-            if key not in ("any", "comm_levels<=")
+            if key not in ("any", "comm_levels<=") and not key.startswith("memory=")
             and (release < (4, 2) or not key.endswith("=any"))]
     lines = ['strcmp(str, "%s")' % name for name in COLLECTIVES]
     lines += ['strncmp(ckey, "%s")' % key for key in keys]

@@ -3,7 +3,7 @@
 plugin_test_scripts = test/plugin/behaviour test/plugin/communicators \
     test/plugin/conformance test/plugin/installed \
     test/plugin/job test/plugin/neighbors test/plugin/ptscotch test/plugin/record test/plugin/rmpi \
-    test/plugin/run-command test/plugin/shape test/plugin/share test/plugin/tune
+    test/plugin/rules test/plugin/run-command test/plugin/shape test/plugin/share test/plugin/tune
 dist_noinst_SCRIPTS += $(plugin_test_scripts) test/plugin/launch test/plugin/mpi4py \
     test/plugin/sanitized
 EXTRA_DIST += test/plugin/lib.sh test/plugin/programs.sh test/plugin/rmpi.R test/plugin/sum.c

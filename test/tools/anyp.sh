@@ -809,10 +809,33 @@ out "comm_avg_ppn = 3, comm_levels = 0, comm_size=node_comm_size: holds, is_node
 for wrong in "nosuch -p 3 --bytes 1" "allreduce -p 3" "allreduce --bytes 1" \
     "allreduce -p 3 --bytes 1 --hierarchy tree" "allreduce -p 3 --bytes 1 --ppn 0" \
     "allreduce -p 3 --bytes 1 --scattered" "allreduce --nodes 3x1 --bytes 1 --ppn 1" \
-    "allreduce --ppn 2 --bytes 1" "barrier -p 3 --bytes 1"; do
+    "allreduce --ppn 2 --bytes 1" "barrier -p 3 --bytes 1" \
+    "allreduce -p 3 --bytes 1 --memory gpu"; do
     # shellcheck disable=SC2086 # words
     select_in_file 2 $wrong
 done
+# the memory of the data, as the plug-in finds it
+for memory in host device; do
+    expect 0 select "$here/memory.json" allgather -p 13 --bytes 1M --memory $memory
+    out "rule: collective=allgather / comm_type=intra / memory=$memory"
+    expect 0 select "$here/memory.json" iallgather -p 13 --bytes 1M --memory $memory
+    out "asks for: MPIR_Iallgather_intra_tsp_anyp_"
+    line "refused: a nonblocking call cannot test memory"
+    line "runs: an algorithm of MPICH's own"
+    expect 0 select "$here/memory.json" allgather -p 13 --bytes 1K --memory $memory --json
+    json "it['memory'] == '$memory' and it['hole'] == ('$memory' == 'device')"
+done
+expect 0 select "$here/memory.json" allgather -p 13 --bytes 1M
+out "rule: collective=allgather / comm_type=intra / memory=host"
+select_in_file 0 allreduce -p 13 --bytes 1M --memory device
+out "commutative built-in operator, in device memory, avg_msg_size"
+line "refused: the input is in device memory"
+# nonblocking and persistent forms
+expect 0 select "$here/forms.json" allreduce -p 13 --bytes 1M
+line "rule: collective=allreduce / comm_type=intra"
+expect 0 select "$here/forms.json" iallreduce -p 13 --bytes 1M
+line "runs: MPIR_Iallreduce_intra_tsp_anyp_circulant, skips=halving"
+expect 0 check "$here/forms.json" "$here/memory.json"
 expect 1 select "$work/bad.json" allreduce -p 3 --bytes 1
 err "comm_sise<=4"
 

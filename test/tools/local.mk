@@ -22,7 +22,7 @@ dist_noinst_SCRIPTS += \
     test/tools/report.sh \
     test/tools/run.sh
 dist_noinst_DATA += \
-    test/tools/good.json \
+    test/tools/forms.json test/tools/good.json test/tools/memory.json \
     test/tools/after.calls test/tools/before.calls test/tools/hpcc.calls test/tools/measured.times \
     test/tools/simulated.times
 EXTRA_DIST += test/tools/nomem.c

@@ -65,6 +65,8 @@ static bool holds(const char *key, const anypi_signature *s, bool *searched)
         return s->one_node;
     if (starts(key, "comm_hierarchy=", &rest) && anypi_mpich_now()->hierarchies == 2)
         return (s->hierarchy == ANYPI_HIERARCHY_PARENT) == !strcmp(rest, "parent");
+    if (starts(key, "memory=", &rest))  /* MPICH does not know where the data are */
+        return !strcmp(rest, "host");
     if (starts(key, "comm_hierarchy=", &rest))
         return !strcmp(rest, hierarchies[s->hierarchy]);
     if (!strcmp(key, "count<pow2")) {
@@ -141,7 +143,8 @@ static double demand_below(struct json_object *object, int depth, const asked *u
             ck_assert_int_eq(place, length);
         else if (!may_end)
             ck_assert_int_lt(place, length);
-        ck_assert_msg(!starts(key, "comm_levels", &rest), "%s", key);
+        ck_assert_msg(!starts(key, "comm_levels", &rest) && !starts(key, "memory", &rest), "%s",
+                      key);
         ck_assert_msg(strncmp(key, "comm_size<", 10) || key[10] == '=', "%s", key);
         for (const asked *earlier = up; earlier; earlier = earlier->up)
             ck_assert_msg(any || strcmp(earlier->key, key), "%s twice", key);

@@ -270,11 +270,14 @@ static void random_chain(FILE *out, const char *collective, int depth)
         "total_msg_size<%d", "count<=%d", "count<pow2", "is_commutative=yes", "is_commutative=no",
         "is_op_built_in=no", "is_block_regular=yes", "is_sendbuf_inplace=no",
     };
+    static const char *const of_memory[] = { "memory=host", "memory=device", "memory=any" };
     static const char *const collectives[] = { "allreduce", "reduce_scatter", "alltoall",
                                                "iallreduce", "bcast", "scan", "gatherv" };
     const int kind = below(10);
     const char *rest;
     const bool knows_any = anypi_key_find("any", &rest) >= 0;
+    bool nonblocking;
+    const bool moves = collective && anypi_moves(anypi_collective_of(collective, &nonblocking));
     fprintf(out, "{");
     if (collective && (depth == 0 || kind < 3)) {
         if (kind != 9)
@@ -289,7 +292,8 @@ static void random_chain(FILE *out, const char *collective, int depth)
     } else {
         const int keys = 1 + below(3);
         for (int i = 0; i < keys; i++) {
-            const char *key = collective && below(2) ? ONE_OF(of_call) :
+            const char *key = moves && below(3) == 0 ? ONE_OF(of_memory) :
+                collective && below(2) ? ONE_OF(of_call) :
                 knows_any && below(8) == 0 ? ONE_OF(of_any) : ONE_OF(of_communicator);
             fprintf(out, "%s\"", i ? ", " : "");
             fprintf(out, key, 2 + below(18));

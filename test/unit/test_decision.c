@@ -5,6 +5,7 @@
  */
 #include "unit/common.h"
 
+#include "schedule/collectives.h"
 #include "schedule/memory.h"
 #include "schedule/shape.h"
 #include "select/rule_tree.h"
@@ -629,6 +630,80 @@ START_TEST(levels)
 }
 END_TEST
 
+/* Rules by the memory of the data, and whether a walk arrives at one. */
+START_TEST(memory)
+{
+    use_vocabulary(_i);
+    static const struct {
+        int p;
+        bool device, by_memory;
+        const char *path;
+    } rows[] = {
+        { 2, false, false, "comm_size<=2" }, { 2, true, false, "comm_size<=2" },
+        { 3, false, false, "comm_size<=3 / memory=any" },
+        { 4, true, true, "memory=device" }, { 4, false, true, "memory=host / comm_size<=4" },
+        { 5, false, true, "memory=host" },
+    };
+    for (int c = 0; c < ANYP_COLLECTIVES; c++) {
+        const char *const names[] = { anyp_collective_name(c), anypi_collectives[c].nonblocking };
+        for (size_t k = 0; k < 2 * (sizeof rows / sizeof *rows); k++) {
+            char text[256], path[128];
+            anypi_signature signature;
+            anypi_choice choice;
+            const size_t i = k / 2;
+            snprintf(text, sizeof text, "{'collective=%s': {'comm_size<=2': {}, 'comm_size<=3': "
+                     "{'memory=any': {}}, 'memory=device': {}, 'memory=host': {'comm_size<=4': {}"
+                     "}}}", names[k % 2]);
+            anypi_decision *decision = parsed(text);
+            ck_assert(anypi_decision_asks_memory(decision));
+            anypi_signature_init(&signature, names[k % 2], rows[i].p, 120, 8);
+            signature.device = rows[i].device;
+            choose(decision, &signature, &choice);
+            snprintf(path, sizeof path, "collective=%s / %s", names[k % 2], rows[i].path);
+            ck_assert_str_eq(choice.path, path);
+            ck_assert_int_eq(choice.by_memory, rows[i].by_memory);
+            anypi_decision_free(decision);
+        }
+    }
+    anypi_decision *decision = parsed("{'collective=bcast': {'memory=any': {}}}");
+    ck_assert(!anypi_decision_asks_memory(decision));
+    anypi_decision_free(decision);
+}
+END_TEST
+
+/* AnyP's algorithms are refused where the data of a reduction are in device memory. */
+START_TEST(reductions_in_device_memory)
+{
+    use_vocabulary(_i);
+    static const char *const chains[] = {
+        "'memory=device': {%s}", "'memory=host': {}, 'comm_size=any': {%s}",
+    };
+    for (int c = 0; c < ANYP_COLLECTIVES; c++)
+        for (int i = 0; i < 2; i++) {
+            char text[256], rule[128];
+            anypi_decision *decision = NULL;
+            anypi_diagnosis diagnosis;
+            int count;
+            const char *name = anyp_collective_name(c);
+            const anyp_algorithm *algorithm = anyp_algorithms(&count);
+            while (!(algorithm->collectives & ANYP_IN_SET(c)))
+                algorithm++;
+            snprintf(rule, sizeof rule, "'algorithm=MPIR_%c%s_intra_anyp_%s': {}",
+                     name[0] - 'a' + 'A', name + 1, algorithm->name);
+            int length = snprintf(text, sizeof text, "{'collective=%s': {", name);
+            length += snprintf(text + length, sizeof text - (size_t) length, chains[i], rule);
+            snprintf(text + length, sizeof text - (size_t) length, "}}");
+            const anyp_status status = anypi_decision_parse(text, strlen(text), "text", &decision,
+                                                            &diagnosis);
+            ck_assert_msg(status == (anypi_moves(c) ? ANYP_SUCCESS : ANYP_ERR_FILE), "%s", text);
+            if (status == ANYP_SUCCESS)
+                anypi_decision_free(decision);
+            else
+                ck_assert_ptr_nonnull(strstr(diagnosis.text, "does not reduce data in device"));
+        }
+}
+END_TEST
+
 /* ---- hashes ---- */
 
 static uint64_t hash_of(const char *text)
@@ -722,6 +797,8 @@ Suite *suite_decision(void)
     tcase_add_loop_test(tests, vocabulary, 0, count);
     tcase_add_loop_test(tests, rules_that_fire, 0, count);
     tcase_add_loop_test(tests, levels, 0, count);
+    tcase_add_loop_test(tests, memory, 0, count);
+    tcase_add_loop_test(tests, reductions_in_device_memory, 0, count);
     tcase_add_loop_test(tests, rules_taken_out, 0, count);
     tcase_add_loop_test(tests, rules_taken_out_in_part, 0, count);
     tcase_add_loop_test(tests, nonblocking_forms, 0, count);
