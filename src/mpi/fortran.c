@@ -103,6 +103,15 @@ FORTRAN(mpi_init_thread, MPI_INIT_THREAD,
         (MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror),
         MPI_Init_thread(NULL, NULL, *required, provided))
 
+void mpi_pcontrol_(const MPI_Fint *level);
+void mpi_pcontrol_(const MPI_Fint *level)
+{
+    MPI_Pcontrol(*level);
+}
+void mpi_pcontrol__(const MPI_Fint *level) __attribute__((alias("mpi_pcontrol_")));
+void mpi_pcontrol_f08_(const MPI_Fint *level) __attribute__((alias("mpi_pcontrol_")));
+void MPI_PCONTROL(const MPI_Fint *level) __attribute__((alias("mpi_pcontrol_")));
+
 /* Returns the datatypes of an alltoallw from buffer `in`, in memory that the thread keeps for its
  * next call. Returns NULL if MPI ignores them, or if there is no memory, which the library
  * reports. */

@@ -48,6 +48,12 @@ void mpi_init_f08_(MPI_Fint *ierror)
         *ierror = error;
 }
 
+void mpi_pcontrol_f08_(const MPI_Fint *level);
+void mpi_pcontrol_f08_(const MPI_Fint *level)
+{
+    MPI_Pcontrol(*level);
+}
+
 /* Returns whether all requests are complete or inactive, or the library reports an error. */
 static bool are_complete(const MPI_Request *requests, int count)
 {

@@ -21,6 +21,7 @@ typedef struct noted_request {
     anypi_kind_place place;
     int root;
     bool persistent;
+    bool paused;                /* it was started when the record was paused */
 } noted_request;
 
 static noted_request *noted;
@@ -72,13 +73,18 @@ static void note_form(double begin, int collective, anypi_call_form form,
     const double now = anypi_note_seconds();
     const anypi_state *state = anypi_state_found(comm);
     anypi_recorder_lock();
+    if (anypi_recorder_all.paused && form != ANYPI_FORM_PERSISTENT) {
+        anypi_recorder_unlock();
+        return;
+    }
     anypi_kind_place place = anypi_recorder_kind(collective, form, its, state, comm);
     place.site = anypi_recorder_site(site, collective);
-    /* a persistent call is counted when it starts */
+    /* a persistent call is counted when it starts, in the phase of that moment */
     if (place.index >= 0 && form != ANYPI_FORM_PERSISTENT)
         anypi_recorder_add(&place, its->root, now - begin);
     if (place.index >= 0 && request != MPI_REQUEST_NULL)
-        remember(&(noted_request) { request, place, its->root, form == ANYPI_FORM_PERSISTENT });
+        remember(&(noted_request) { request, place, its->root, form == ANYPI_FORM_PERSISTENT,
+                                    false });
     anypi_recorder_unlock();
     anypi_recorder_look(now);
 }
@@ -231,9 +237,13 @@ static void note_started(MPI_Request request, double begin)
 {
     const double now = anypi_note_seconds();
     anypi_recorder_lock();
-    const noted_request *its = find(request);
+    noted_request *its = find(request);
     if (its)
+        its->paused = anypi_recorder_all.paused;
+    if (its && !its->paused) {
+        its->place = anypi_recorder_in_phase(its->place);
         anypi_recorder_add(&its->place, its->root, now - begin);
+    }
     anypi_recorder_unlock();
 }
 
@@ -244,7 +254,7 @@ static void note_done(MPI_Request request, double begin, int share)
     const double now = anypi_note_seconds();
     anypi_recorder_lock();
     noted_request *its = find(request);
-    if (its)
+    if (its && !its->paused)
         anypi_recorder_add_seconds(&its->place, (now - begin) / share);
     if (its && !its->persistent)
         forget(its);

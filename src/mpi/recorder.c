@@ -69,6 +69,22 @@ void anypi_recorder_begin(anypi_state *world, const anypi_settings *settings)
     anypi_reason_add(1);
 }
 
+/* ---- phases ---- */
+
+int MPI_Pcontrol(const int level, ...)
+{
+    anypi_recorder *all = &anypi_recorder_all;
+    anypi_pmpi_load();
+    anypi_recorder_lock();
+    if (level >= 0)
+        all->paused = level == 0;
+    if (level > 0)
+        all->phase = level == 1 ? 0 : level;
+    anypi_recorder_unlock();
+    /* nothing tells whether there are more arguments; MPI libraries ignore them */
+    return anypi_mpi.Pcontrol(level);
+}
+
 /* ---- what a communicator keeps ---- */
 
 /* Returns the index in the record of the shape of a communicator. Collective. */
@@ -168,7 +184,8 @@ static anypi_kind_place place_of(const anypi_arguments *its, const anypi_state *
     const bool in_place = its->sendbuf == MPI_IN_PLACE, at_root = state && its->root == state->rank;
     if (last && last->known && last->count == its->count && last->sendcount == its->sendcount &&
         last->datatype == its->datatype && last->sendtype == its->sendtype &&
-        last->op == its->op && last->in_place == in_place && last->at_root == at_root)
+        last->op == its->op && last->in_place == in_place && last->at_root == at_root &&
+        last->phase == anypi_recorder_all.phase)
         return last->place;
     const anypi_kind_place place = anypi_recorder_kind((int) its->collective, ANYPI_FORM_BLOCKING,
                                                        its, state, comm);
@@ -178,7 +195,8 @@ static anypi_kind_place place_of(const anypi_arguments *its, const anypi_state *
     if (last && kind && !kind->derived && kind->op < ANYPI_OP_USERS)
         *last = (anypi_noted_calls) { last->calls, last->next, last->stride, last->drawn, true,
                                       in_place, at_root, its->count, its->sendcount, its->datatype,
-                                      its->sendtype, its->op, place };
+                                      its->sendtype, its->op, anypi_recorder_all.phase,
+                                      place };
     return place;
 }
 
@@ -189,8 +207,11 @@ void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm
     if (note->sampled && !(note->met > 0))
         sample = agree(note->state, its->collective, now - note->begin, note->gap);
     anypi_recorder_lock();
-    anypi_kind_place place = place_of(its, note->state, comm);
-    place.site = anypi_recorder_site(note->site, (int) its->collective);
+    anypi_kind_place place = { .index = -1 };
+    if (!anypi_recorder_all.paused) {
+        place = place_of(its, note->state, comm);
+        place.site = anypi_recorder_site(note->site, (int) its->collective);
+    }
     if (place.index >= 0) {
         anypi_calls *kind = &anypi_recorder_all.record.kinds[place.index];
         anypi_recorder_add(&place, its->root, now - note->begin);

@@ -134,25 +134,42 @@ static int64_t describe(anypi_calls *key, const anypi_arguments *raw, const anyp
     return bytes > 0 && bytes < 1e18 ? (int64_t) bytes : 0;
 }
 
+/* Returns the kind with the key, which one rank calls. NULL: no memory. */
+static anypi_calls *find(const anypi_calls *key, int64_t bytes, int root)
+{
+    anypi_calls *kind = anypi_record_find(&anypi_recorder_all.record, key);
+    if (kind && !kind->calls && !kind->ranks) {
+        kind->least = kind->largest = bytes;
+        kind->root = root;
+        kind->ranks = 1;
+        kind->latest = key->latest;
+    }
+    return kind;
+}
+
 anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
                                      const anypi_arguments *its, const anypi_state *state,
                                      MPI_Comm comm)
 {
-    anypi_record *record = &anypi_recorder_all.record;
     anypi_calls key = { .collective = collective, .form = (int) form, .uneven = 1,
-                        .nodes = state && state->noted ? state->noted->shape : 0 };
+                        .nodes = state && state->noted ? state->noted->shape : 0,
+                        .phase = anypi_recorder_all.phase };
     const int64_t bytes = describe(&key, its, state, comm);
     key.size = anypi_record_size(collective, bytes, false);
-    anypi_calls *kind = anypi_record_find(record, &key);
+    const anypi_calls *kind = find(&key, bytes, its->root < 0 ? -1 : its->root);
     if (!kind)
         return (anypi_kind_place) { .index = -1, .site = -1 };
-    if (!kind->calls && !kind->ranks) {
-        kind->least = kind->largest = bytes;
-        kind->root = its->root < 0 ? -1 : its->root;
-        kind->ranks = 1;
-        kind->latest = key.latest;
-    }
-    return (anypi_kind_place) { (int) (kind - record->kinds), -1, bytes };
+    return (anypi_kind_place) { (int) (kind - anypi_recorder_all.record.kinds), -1, bytes };
+}
+
+anypi_kind_place anypi_recorder_in_phase(anypi_kind_place place)
+{
+    anypi_calls key = anypi_recorder_all.record.kinds[place.index];
+    key.phase = anypi_recorder_all.phase;
+    const anypi_calls *kind = find(&key, place.bytes, key.root);
+    if (kind)                   /* without memory, it is still a call of the first phase */
+        place.index = (int) (kind - anypi_recorder_all.record.kinds);
+    return place;
 }
 
 void anypi_recorder_add_seconds(const anypi_kind_place *place, double seconds)

@@ -19,6 +19,8 @@ typedef struct anypi_recorder {
     double next_file;           /* when to write the file again */
     double meeting;             /* seconds that ranks need to meet before a sample */
     double spent;               /* seconds spent on samples */
+    int phase;                  /* in which calls are recorded (record.h) */
+    bool paused;                /* calls are not recorded, but take part in samples */
 } anypi_recorder;
 
 extern anypi_recorder anypi_recorder_all;
@@ -51,6 +53,7 @@ typedef struct anypi_noted_calls {
     int64_t count, sendcount;
     MPI_Datatype datatype, sendtype;
     MPI_Op op;
+    int phase;
     anypi_kind_place place;
 } anypi_noted_calls;
 
@@ -64,6 +67,8 @@ struct anypi_noted {
 anypi_kind_place anypi_recorder_kind(int collective, anypi_call_form form,
                                      const anypi_arguments *its, const anypi_state *state,
                                      MPI_Comm comm);
+/* Returns the place of calls of the same kind in the current phase. The caller holds the lock. */
+anypi_kind_place anypi_recorder_in_phase(anypi_kind_place place);
 /* Adds a call to a kind and a place in the program. The caller holds the lock. */
 void anypi_recorder_add(const anypi_kind_place *place, int root, double seconds);
 /* Adds seconds of a call that was added before. The caller holds the lock. */

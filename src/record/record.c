@@ -47,7 +47,7 @@ const char *anypi_operator_name(int op)
 static uint64_t hash_of(const anypi_calls *kind)
 {
     const int64_t words[] = { kind->size, kind->collective, kind->form, kind->p, kind->nodes,
-                              kind->op, kind->uneven, kind->type_size,
+                              kind->op, kind->uneven, kind->type_size, kind->phase,
                               2 * kind->derived + kind->in_place };
     uint64_t hash = ANYPI_HASH;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -59,7 +59,8 @@ static bool same_key(const anypi_calls *a, const anypi_calls *b)
 {
     return a->size == b->size && a->collective == b->collective && a->form == b->form &&
         a->p == b->p && a->nodes == b->nodes && a->op == b->op && a->uneven == b->uneven &&
-        a->type_size == b->type_size && a->derived == b->derived && a->in_place == b->in_place;
+        a->type_size == b->type_size && a->phase == b->phase && a->derived == b->derived &&
+        a->in_place == b->in_place;
 }
 
 /* Returns the slot of an equal kind, or the empty slot for it. */
@@ -101,9 +102,22 @@ static anypi_calls *add(anypi_record *record, const anypi_calls *key)
     *kind = (anypi_calls) {
         .size = key->size, .collective = key->collective, .form = key->form, .p = key->p,
         .nodes = key->nodes, .op = key->op, .uneven = key->uneven, .type_size = key->type_size,
-        .derived = key->derived, .in_place = key->in_place,
+        .phase = key->phase, .derived = key->derived, .in_place = key->in_place,
     };
     return kind;
+}
+
+/* Returns the phase of a new kind: -1 if the record has no room for a further phase. */
+static int phase_of(anypi_record *record, int phase)
+{
+    if (phase <= 0)
+        return phase;
+    for (int i = 0; i < record->phases_count; i++)
+        if (record->phases[i] == phase)
+            return phase;
+    if (record->phases_count == (int) (sizeof record->phases / sizeof *record->phases))
+        return -1;
+    return record->phases[record->phases_count++] = phase;
 }
 
 /* Returns the size class of bytes, half an octave: the largest of 2^n and 1.5 * 2^n that is not
@@ -135,6 +149,7 @@ bool anypi_calls_differ(const anypi_calls *kind)
 anypi_calls *anypi_record_find(anypi_record *record, const anypi_calls *key)
 {
     anypi_calls its = *key;
+    its.phase = phase_of(record, its.phase);
     int slot = record->slots_room ? *slot_of(record, &its) : 0;
     if (!slot && record->count >= MOST_EXACT) {
         its.size = class_of(its.size);
@@ -267,38 +282,53 @@ static bool has_more(const anypi_record *record, const anypi_calls *kind, int mo
     return sizes > most;
 }
 
+/* Joins kinds that differ only in their phases, if `phases`; otherwise kinds that differ only in
+ * their sizes, if there are more than this number of sizes. */
+static anyp_status join(anypi_record *record, int sizes, bool phases)
+{
+    anypi_record joined = { 0 };
+    anyp_status status = ANYP_SUCCESS;
+    for (int i = 0; i < record->count && status == ANYP_SUCCESS; i++) {
+        const anypi_calls *from = &record->kinds[i];
+        anypi_calls key = *from;
+        if (phases)
+            key.phase = 0;
+        else if (has_more(record, from, sizes))
+            key.size = class_of(from->size);
+        anypi_calls *kind = joined.count < record->count ? anypi_record_find(&joined, &key) : NULL;
+        if (kind)
+            add_kind(kind, from, true);
+        else
+            status = ANYP_ERR_MEMORY;
+    }
+    if (status != ANYP_SUCCESS) {
+        anypi_record_free(&joined);
+        return status;
+    }
+    anypi_free(record->kinds);
+    anypi_free(record->slots);
+    record->kinds = joined.kinds;
+    record->count = joined.count;
+    record->room = joined.room;
+    record->slots = joined.slots;
+    record->slots_room = joined.slots_room;
+    return ANYP_SUCCESS;
+}
+
 anyp_status anypi_record_join(anypi_record *record, int most)
 {
+    anyp_status status = ANYP_SUCCESS;
     /* begin with families of many sizes; a family of few sizes keeps them as long as there is
      * room */
-    for (int sizes = 8; sizes >= 0 && record->count > most; sizes = sizes ? sizes / 4 : -1) {
-        anypi_record joined = { 0 };
-        anyp_status status = ANYP_SUCCESS;
-        for (int i = 0; i < record->count && status == ANYP_SUCCESS; i++) {
-            const anypi_calls *from = &record->kinds[i];
-            anypi_calls key = *from;
-            if (has_more(record, from, sizes))
-                key.size = class_of(from->size);
-            anypi_calls *kind = joined.count < record->count ? anypi_record_find(&joined, &key)
-                : NULL;
-            if (kind)
-                add_kind(kind, from, true);
-            else
-                status = ANYP_ERR_MEMORY;
-        }
-        if (status != ANYP_SUCCESS) {
-            anypi_record_free(&joined);
-            return status;
-        }
-        anypi_free(record->kinds);
-        anypi_free(record->slots);
-        record->kinds = joined.kinds;
-        record->count = joined.count;
-        record->room = joined.room;
-        record->slots = joined.slots;
-        record->slots_room = joined.slots_room;
-    }
-    return ANYP_SUCCESS;
+    for (int sizes = 8; sizes >= 0 && record->count > most && status == ANYP_SUCCESS;
+         sizes = sizes ? sizes / 4 : -1)
+        status = join(record, sizes, false);
+    return status;
+}
+
+anyp_status anypi_record_join_phases(anypi_record *record)
+{
+    return record->phases_count ? join(record, 0, true) : ANYP_SUCCESS;
 }
 
 /* ---- what they mean ---- */

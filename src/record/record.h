@@ -44,6 +44,7 @@ typedef struct anypi_calls {
     int collective, form, p;
     int nodes;                  /* index of the shape's text in the record; 0: unknown */
     int op, uneven, type_size;
+    int phase;                  /* level of MPI_Pcontrol; 0: default; -1: a phase beyond the most */
     bool derived, in_place;
     /* sums over calls, and over ranks */
     int64_t least, largest;     /* in bytes */
@@ -82,6 +83,8 @@ typedef struct anypi_record {
     char **shapes;              /* texts of shapes; [0] is "" */
     int shapes_count, shapes_room;
     int *slots, slots_room;     /* hash table of the kinds: each index plus one */
+    int phases[32];             /* of the kinds, but the default; others become -1 */
+    int phases_count;
     anypi_site *sites;
     int sites_count, sites_room;
 } anypi_record;
@@ -134,6 +137,8 @@ anyp_status anypi_record_add(anypi_record *record, const anypi_record *other);
 /* Joins kinds that differ only in their sizes, until at most this many are left or all sizes are
  * classes. ANYP_ERR_MEMORY: there is no memory. */
 anyp_status anypi_record_join(anypi_record *record, int most);
+/* Joins kinds that differ only in their phases. ANYP_ERR_MEMORY: there is no memory. */
+anyp_status anypi_record_join_phases(anypi_record *record);
 
 /* ---- the file ---- */
 

@@ -70,6 +70,8 @@ static struct json_object *kind_object(const anypi_record *record, const anypi_c
     struct json_object *seconds = json_object_new_object();
     put(object, "collective", json_object_new_string(anypi_recorded_name(kind->collective)));
     put(object, "form", json_object_new_string(anypi_call_form_name(kind->form)));
+    if (kind->phase)
+        put(object, "phase", json_object_new_int(kind->phase));
     put(object, "p", json_object_new_int(kind->p));
     if (kind->nodes)
         put(object, "nodes", json_object_new_string(record->shapes[kind->nodes]));
@@ -258,8 +260,11 @@ static anyp_status read_kind(reader *in, anypi_record *record, const struct json
         .p = (int) number(in, object, "p", 1, MOST_P, 1),
         .uneven = (int) number(in, object, "uneven", 1, 1 << 30, 1),
         .type_size = (int) number(in, object, "type size", 0, INT32_MAX, 1),
+        .phase = (int) number(in, object, "phase", -1, INT32_MAX, 1),
         .derived = truth(object, "derived", false), .in_place = truth(object, "in place", false),
     };
+    if (key.phase == 1)
+        key.phase = 0;
     if (*word(object, "operator"))
         key.op = named(in, object, "operator", ANYPI_OPS, anypi_operator_name);
     key.nodes = in->wrong ? 0 : shape(in, record, object, key.p);

@@ -5,6 +5,7 @@ libanypreport_a_SOURCES = \
     src/report/run.h \
     src/report/run_data.c \
     src/report/run_lines.c \
+    src/report/run_phases.c \
     src/report/run_sentences.c \
     src/report/run_sites.c \
     src/report/run_table.c \

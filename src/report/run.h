@@ -93,11 +93,13 @@ anypi_interval anypi_run_interval(const anypi_run *run, int side, size_t offset)
 /* Returns whether values of the runs after the change differ from those before it. */
 anypi_change anypi_run_change(const anypi_run *run, anypi_interval before, anypi_interval after);
 
-/* Returns "allreduce, sum"; "alltoall, nonblocking, p=8, in place" */
+/* Returns "allreduce, sum"; "alltoall, nonblocking, phase 2, p=8" */
 typedef struct anypi_run_text {
     char text[160];
 } anypi_run_text;
 anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line);
+/* Returns "phase 2"; "phase 1 (default)"; "further phases". */
+anypi_run_text anypi_run_phase(int number);
 /* Returns "2 KiB"; "8 B" or "1 KiB to 1.5 KiB". */
 anypi_run_text anypi_run_size(int64_t bytes);
 anypi_run_text anypi_run_bytes(const anypi_run_line *line);
@@ -108,6 +110,9 @@ void anypi_run_headline(FILE *file, const anypi_run *run);
 void anypi_run_table(FILE *file, const anypi_run *run);
 /* Writes the data of the page, as members of an object. */
 void anypi_run_data(anypi_json *json, const anypi_run *run);
+/* Do this for the phases that the program marks; without phases, write nothing or no entries. */
+void anypi_run_phases_table(FILE *file, const anypi_run *run);
+void anypi_run_phases_data(anypi_json *json, const anypi_run *run);
 /* Do this for the places from which the first run called collectives. */
 void anypi_run_sites_table(FILE *file, const anypi_run *run);
 void anypi_run_sites_data(anypi_json *json, const anypi_run *run);

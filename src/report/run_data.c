@@ -89,5 +89,6 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
         anypi_json_write(json, "}");
     }
     anypi_json_write(json, "]");
+    anypi_run_phases_data(json, run);
     anypi_run_sites_data(json, run);
 }

@@ -292,11 +292,13 @@ anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line)
     char more[96] = "";
     if (calls->p != run->record->p)
         snprintf(more, sizeof more, ", p=%d", calls->p);
-    snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%s", anypi_recorded_name(calls->collective),
+    snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%.30s%s%s",
+             anypi_recorded_name(calls->collective),
              calls->op == ANYPI_OP_NONE ? "" : ", ",
              calls->op == ANYPI_OP_NONE ? "" : anypi_operator_name(calls->op),
              calls->form == ANYPI_FORM_BLOCKING ? "" : ", ",
              calls->form == ANYPI_FORM_BLOCKING ? "" : anypi_call_form_name(calls->form),
+             calls->phase ? ", " : "", calls->phase ? anypi_run_phase(calls->phase).text : "",
              more, calls->uneven > 1 ? ", uneven" : "");
     return name;
 }

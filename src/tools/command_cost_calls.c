@@ -455,7 +455,8 @@ int anypi_tool_cost_calls(const tool_options *options)
     if (!options->given[OPTION_PROCESSES])
         its.p = record.p;
     const char *nodes = record.nodes ? record.shapes[record.nodes] : "";
-    if (read != ANYP_SUCCESS || !set_nodes(&its, nodes, false) ||
+    if (read != ANYP_SUCCESS || anypi_record_join_phases(&record) != ANYP_SUCCESS ||
+             !set_nodes(&its, nodes, false) ||
              !set_nodes(&own, nodes, true) ||
              !anypi_run_make(&run, (anypi_run_side) { &record, 1 }, (anypi_run_side) { 0 }, NULL) ||
              !answer_all(&its, &own, &run))

@@ -342,6 +342,7 @@ static char *write_table(const anypi_run *run)
         return NULL;
     anypi_run_headline(file, run);
     anypi_run_table(file, run);
+    anypi_run_phases_table(file, run);
     anypi_run_sites_table(file, run);
     return anypi_text_end(file, &table);
 }
@@ -438,7 +439,8 @@ const tool_command anypi_tool_report = {
         "The report then shows medians with intervals. A difference between two medians is\n"
         "called noise if their intervals overlap. All records must be of one program and one\n"
         "number of processes.\n\n"
-        "A second table shows the places in the program from which collectives are called, with\n"
+        "If the program marks phases by MPI_Pcontrol, a table shows the seconds of each phase.\n"
+        "Another table shows the places in the program from which collectives are called, with\n"
         "the seconds of the fastest and the slowest process. The program addr2line finds\n"
         "functions and lines; lines require a program that was compiled with -g.\n\n"
         "Or all FILEs are timing files of anyp-tune --save, joined as by anyp-tune --join.\n"

@@ -15,7 +15,8 @@ EXTRA_DIST += test/plugin/alike.c test/plugin/arguments.c test/plugin/beside.c \
     test/plugin/handlers.c \
     test/plugin/large.c test/plugin/loader.c test/plugin/many.c test/plugin/neighborhood.c \
     test/plugin/opened.c \
-    test/plugin/outside.c test/plugin/outside.F90 test/plugin/private.c test/plugin/progress.c \
+    test/plugin/outside.c test/plugin/outside.F90 test/plugin/phases.F90 \
+    test/plugin/private.c test/plugin/progress.c \
     test/plugin/recorded.c \
     test/plugin/reset.c \
     test/plugin/results.c test/plugin/sections.c test/plugin/sessions.c test/plugin/spy.c \

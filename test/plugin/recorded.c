@@ -2,7 +2,8 @@
  *
  * recorded.c - a program whose record is known: test/plugin/record compares it.
  *
- *   recorded [abort | threads]   end by MPI_Abort; call from two threads at once
+ *   recorded [abort | threads | phases]   end by MPI_Abort; call from two threads at once, in
+ *                                         phases; call in phases, and when the record is paused
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -96,8 +97,10 @@ static void neighbors(void)
 static void *call(void *comm)
 {
     double own = 1, sum;
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++) {
+        MPI_Pcontrol(2 + i % 2);
         MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, *(MPI_Comm *) comm);
+    }
     return NULL;
 }
 
@@ -114,6 +117,49 @@ static void threads(void)
     MPI_Comm_free(&comms[1]);
 }
 
+static void allreduces(int count)
+{
+    for (int i = 0; i < count; i++)
+        MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void phases(void)
+{
+    MPI_Request request;
+    MPI_Pcontrol(0);
+    allreduces(5);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(1);
+    allreduces(4);
+    MPI_Pcontrol(2, "a name that is ignored");
+    allreduces(30);
+    MPI_Pcontrol(-1);           /* changes nothing */
+    allreduces(1);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    /* some of these calls are samples, of which rank 0 is also a part */
+    MPI_Pcontrol(rank ? 3 : 0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    allreduces(1000);
+    MPI_Pcontrol(3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(0);
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+    MPI_Allreduce_init(in, out, 16, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int i = 0; i < 9; i++) {
+        MPI_Pcontrol(i < 2 ? 0 : i < 5 ? 2 : 3);
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&request);
+#endif
+    for (int i = 0; i < 40; i++) {      /* more than a record has */
+        MPI_Pcontrol(1000 + i);
+        MPI_Bcast(in, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int level;
@@ -124,6 +170,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     if (!strcmp(what, "threads")) {
         threads();
+    } else if (!strcmp(what, "phases")) {
+        phases();
     } else {
         blocking(MPI_COMM_WORLD);
         nonblocking(MPI_COMM_WORLD);

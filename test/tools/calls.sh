@@ -91,6 +91,19 @@ line 'their processes know; a long bcast by scatter and ring, with too many mess
 expect 0 "$work/long.calls" --nodes 16x48 --json
 json "kinds['bcast'] is None"
 
+# ---- calls of several phases are one kind ----
+expect 0 "$record" -p 10 --json
+cp "$work/out" "$work/whole"
+# shellcheck disable=SC2016  # for sed
+sed '/"sum"/{h; s/"calls":1000/"calls":600/; s/"mean":20/"mean":12/; s/"least":9/"least":5/; p; g
+    s/"p":5/"phase":3,&/; s/"calls":1000/"calls":400/; s/"mean":20/"mean":8/; s/"least":9/"least":4/}' \
+    "$record" >"$work/phases.calls"
+expect 0 "$work/phases.calls" -p 10 --json
+cmp -s "$work/out" "$work/whole" || fail 'not the output of the record without phases'
+sed '/"bcast"/s/"p":5/"phase":3,&/' "$record" >"$work/phases.calls"
+expect 0 "$work/phases.calls" -p 10 --json
+cmp -s "$work/out" "$work/whole" || fail 'not the output of the record without phases'
+
 # ---- bytes ----
 for scaling in fixed:64:1320 strong:8:120 weak:64:15600; do
     IFS=: read -r how allreduce allgather <<EOF

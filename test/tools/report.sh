@@ -287,6 +287,33 @@ draw places
 says places '<th>?sol&lt;ver+0x12</th>'
 says places 'Seconds of processes'
 quiet places 'NaN|Infinity|undefined|null'
+# phases: the program marks phases 7 and 40, and more than a record has room for
+phases=$work/phases.calls
+sed '/"sum"/{p; s/"p":5/"phase":40,&/; s/"calls":1000/"calls":500/; s/"mean":20/"mean":6/; s/"least":9/"least":4/}
+    /"bcast"/s/"p":5/"phase":7,&/; /"barrier"/s/"p":5/"phase":-1,&/' "$here/before.calls" >"$phases"
+expect 0 "$anyp" report "$phases" -o "$work/phases.html"
+line 'The average of 5 processes spends 34 s of 80 s (42.5 %) in collectives.'
+like 'allreduce, sum +64 B +1000 +20 +8 +12'
+like 'allreduce, sum, phase 40 +64 B +500 +6 +4 +2'
+like 'barrier, further phases +- +10 +1 +0.1~ +0.9~'
+line 'phase                     calls    seconds    working    waiting   % of run'
+line 'phase 1 (default)          1150         25         10         15       31.2'
+line 'unknown seconds of a phase count as working'
+like '^phase 7 +10 +2 +2 +0 +2.5$'
+like '^phase 40 +500 +6 +4 +2 +7.5$'
+like '^further phases +10 +1 +0.1 +0.9 +1.2$'
+draw phases
+says phases '<th>phase 40</th><td>500</td><td>6</td><td>4</td><td>2</td>'
+says phases '<th>further phases</th>'
+says phases '<td>7.5</td></tr>'
+quiet phases 'NaN|Infinity|undefined|null'
+expect 0 "$anyp" report "$phases" "$here/after.calls" -o "$work/phases.html"
+like '^phase 40 +500 +6 +4 +2 +7.5 +0 +0$'
+draw phases
+says phases 'second run</th>'
+expect 0 "$anyp" report "$here/before.calls" -o "$work/none.html"
+! grep -q phase "$work/out" || fail 'phases of a program that marks none'
+rm -f "$work/none.html"
 # damaged CHANGE TEXT: such a record is refused with a message that has the text
 damaged() {
     sed "$1" "$here/before.calls" >"$work/damaged.calls"
@@ -300,6 +327,9 @@ damaged '$d' 'damaged: '
 damaged 's/neighbor_alltoall/neighbor_all/' 'unknown collective "neighbor_all" (entry 6 of "calls")'
 damaged 's/"ranks":4/"ranks":-4/' '"ranks" must be a number'
 damaged 's/"ranks":4/"ranks":6/' '"ranks" must be a number from 1 to 5'
+damaged '/"bcast"/s/"p":5/"phase":-2,&/' '"phase" must be a number from -1 to '
+damaged '/"bcast"/s/"p":5/"phase":"solve",&/' '"phase" must be a number from -1 to 2.14748e+09 (entry 3 of "calls")'
+damaged '/"bcast"/{p; s/"p":5/"phase":1,&/}' 'there is another entry of the same kind (entry 4 of "calls")'
 damaged 's/"largest":1535/"largest":1023/' '"largest" must be a number from 1024 to '
 damaged 's/"calls":1000/"calls":1e18/' '"calls" must be a number from 0 to '
 damaged '/"bcast"/{p;}' 'there is another entry of the same kind (entry 4 of "calls")'

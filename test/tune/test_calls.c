@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { P = 5, MAX_KINDS = 8 };
+enum { P = 5, MAX_KINDS = 9 };
 
 static char folder[32];
 static char message[4096];
@@ -79,8 +79,8 @@ static void says(const char *text)
     ck_assert_msg(strstr(message, text), "no '%s' in: %s", text, message);
 }
 
-/* Equal kinds of two records are one cell; cells are ordered by what is at stake; what is not
- * measured is named. */
+/* Equal kinds of two records, or of two phases, are one cell; cells are ordered by what is at
+ * stake; what is not measured is named. */
 START_TEST(cells_of_records)
 {
     static anypi_wanted_calls calls;
@@ -89,13 +89,15 @@ START_TEST(cells_of_records)
         kind(ANYP_ALLREDUCE, P, 8, 2), kind(ANYP_ALLREDUCE, P, 8, 3), kind(ANYP_BCAST, 3, 1000, 4),
         kind(ANYP_REDUCE_SCATTER, P, 4000, 2), kind(ANYP_BARRIER, P, 0, 1),
         kind(ANYP_SCAN, P, 8, 0.04), kind(ANYP_ALLTOALLV, P, 8, 7),
-        kind(ANYPI_NEIGHBOR_ALLTOALL, P, 8, 6)
+        kind(ANYPI_NEIGHBOR_ALLTOALL, P, 8, 6), { 0 }
     };
     anypi_calls others[] = { kind(ANYP_ALLREDUCE, P, 8, 9), kind(ANYP_ALLGATHER, P + 1, 64, 5) };
     kinds[1].op = ANYPI_OP_USERS_ORDERED;
     kinds[3].uneven = 4;
     kinds[3].largest = 8000;            /* the mean counts */
     others[0].form = ANYPI_FORM_PERSISTENT;
+    kinds[8] = kind(ANYP_ALLREDUCE, P, 8, 0.5);
+    kinds[8].phase = 2;
     make_folder();
     save("one", kinds, MAX_KINDS, "./solver */ \x07");
     save("two", others, 2, "fft");
@@ -103,7 +105,7 @@ START_TEST(cells_of_records)
     ck_assert_int_eq(calls.count, 5);
     ck_assert_int_eq(calls.list[0].collective, ANYP_ALLREDUCE);
     ck_assert_int_eq(calls.list[0].bytes, 8);
-    ck_assert_double_eq_tol(calls.list[0].stake, 11, 1e-9);
+    ck_assert_double_eq_tol(calls.list[0].stake, 11.5, 1e-9);
     ck_assert_int_eq(calls.list[1].p, 3);
     ck_assert(!calls.list[2].commutative);
     ck_assert_int_eq(calls.list[3].bytes, 4000);

@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int phase_of_calls;      /* of all calls that call() adds */
+
 /* Adds calls of an allreduce with these bytes; all of one rank. False: no memory. */
 static bool call(anypi_record *record, int64_t bytes, int64_t calls, double seconds)
 {
     const anypi_calls key = {
         .size = bytes, .collective = ANYP_ALLREDUCE, .p = 4, .op = ANYPI_OP_SUM, .uneven = 1,
-        .type_size = 8, .nodes = anypi_record_shape(record, "2x2"),
+        .type_size = 8, .nodes = anypi_record_shape(record, "2x2"), .phase = phase_of_calls,
     };
     anypi_calls *kind = anypi_record_find(record, &key);
     if (!kind)
@@ -208,9 +210,54 @@ START_TEST(damaged_texts_are_refused)
 }
 END_TEST
 
+/* Adds one call of an allreduce in a phase. Returns the phase to which it is added. */
+static int call_in(anypi_record *record, int phase)
+{
+    const anypi_calls key = { .size = 8, .collective = ANYP_ALLREDUCE, .p = 4, .uneven = 1,
+                              .phase = phase };
+    anypi_calls *kind = anypi_record_find(record, &key);
+    ck_assert(kind);
+    kind->ranks = 1;
+    kind->least = kind->largest = 8;
+    kind->calls++;
+    kind->bytes += 8;
+    kind->seconds += 0.5;
+    kind->least_seconds = kind->largest_seconds = kind->seconds;
+    return kind->phase;
+}
+
+START_TEST(phases_are_kinds)
+{
+    anypi_record record = { .p = 4 }, again = { 0 };
+    char message[256];
+    ck_assert_int_eq(call_in(&record, 0), 0);
+    for (int turn = 0; turn < 2; turn++)
+        for (int phase = 2; phase < 52; phase++)        /* the file has room for 32 */
+            ck_assert_int_eq(call_in(&record, phase), phase < 34 ? phase : -1);
+    ck_assert_int_eq(record.count, 34);
+    char *text = write_text(&record);
+    ck_assert_int_eq(anypi_record_parse(&again, text, message, sizeof message), ANYP_SUCCESS);
+    ck_assert_int_eq(again.count, 34);
+    ck_assert_int_eq(anypi_record_add(&again, &record), ANYP_SUCCESS);
+    ck_assert_int_eq(again.count, 34);
+    ck_assert_int_eq(anypi_record_join(&again, 1), ANYP_SUCCESS);       /* sizes, not phases */
+    ck_assert_int_eq(again.count, 34);
+    ck_assert_int_eq(anypi_record_join_phases(&record), ANYP_SUCCESS);
+    ck_assert_int_eq(record.count, 1);
+    ck_assert_int_eq(record.kinds[0].phase, 0);
+    ck_assert_int_eq(record.kinds[0].calls, 101);
+    ck_assert_int_eq(record.kinds[0].ranks, 1);
+    ck_assert(record.kinds[0].seconds == 50.5 && record.kinds[0].least_seconds == 50.5);
+    free(text);
+    anypi_record_free(&record);
+    anypi_record_free(&again);
+}
+END_TEST
+
 START_TEST(memory_may_fail)
 {
     bool failed = true;
+    phase_of_calls = 2;
     for (int after = 0; failed; after++) {
         anypi_record record = { 0 }, other = { 0 };
         ck_assert(call(&other, 8, 1, 1));
@@ -220,11 +267,13 @@ START_TEST(memory_may_fail)
             failed |= !call(&record, i, 1, 1);
         failed |= anypi_record_add(&record, &other) != ANYP_SUCCESS;
         failed |= anypi_record_join(&record, 10) != ANYP_SUCCESS;
+        failed |= anypi_record_join_phases(&record) != ANYP_SUCCESS;
         anypi_fail_allocation(-1);
         failed |= after < 5;    /* a shape that is lost is no failure */
         anypi_record_free(&record);
         anypi_record_free(&other);
     }
+    phase_of_calls = 0;
 }
 END_TEST
 
@@ -238,6 +287,7 @@ Suite *suite_record(void)
     tcase_add_test(tests, ranks_are_added);
     tcase_add_test(tests, work_is_sampled_or_a_bound);
     tcase_add_test(tests, a_file_is_read_again);
+    tcase_add_test(tests, phases_are_kinds);
     tcase_add_test(tests, damaged_texts_are_refused);
     tcase_add_test(tests, memory_may_fail);
     return suite;
