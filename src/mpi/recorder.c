@@ -80,6 +80,7 @@ int MPI_Pcontrol(const int level, ...)
         all->paused = level == 0;
     if (level > 0)
         all->phase = level == 1 ? 0 : level;
+    all->stretch++;
     anypi_recorder_unlock();
     /* nothing tells whether there are more arguments; MPI libraries ignore them */
     return anypi_mpi.Pcontrol(level);
@@ -175,27 +176,30 @@ void anypi_note_begin(anypi_note *note, anyp_collective collective, MPI_Comm com
     }
 }
 
-/* Returns the kind of a call, which is that of the last one if the arguments are the same. */
+/* Returns the kind of a call, which is that of the last one if the arguments are the same. If the
+ * record is paused, there is none. */
 static anypi_kind_place place_of(const anypi_arguments *its, const anypi_state *state,
                                  MPI_Comm comm)
 {
     anypi_noted_calls *last = state && state->noted && !its->counts.at && !its->sendcounts.at
         ? &state->noted->of[its->collective] : NULL;
     const bool in_place = its->sendbuf == MPI_IN_PLACE, at_root = state && its->root == state->rank;
-    if (last && last->known && last->count == its->count && last->sendcount == its->sendcount &&
-        last->datatype == its->datatype && last->sendtype == its->sendtype &&
-        last->op == its->op && last->in_place == in_place && last->at_root == at_root &&
-        last->phase == anypi_recorder_all.phase)
+    if (last && last->stretch == anypi_recorder_all.stretch && last->count == its->count &&
+        last->sendcount == its->sendcount && last->datatype == its->datatype &&
+        last->sendtype == its->sendtype && last->op == its->op && last->in_place == in_place &&
+        last->at_root == at_root)
         return last->place;
+    if (anypi_recorder_all.paused)
+        return (anypi_kind_place) { .index = -1 };
     const anypi_kind_place place = anypi_recorder_kind((int) its->collective, ANYPI_FORM_BLOCKING,
                                                        its, state, comm);
     const anypi_calls *kind = place.index < 0 ? NULL
         : &anypi_recorder_all.record.kinds[place.index];
     /* handles of user datatypes and operators may be reused */
     if (last && kind && !kind->derived && kind->op < ANYPI_OP_USERS)
-        *last = (anypi_noted_calls) { last->calls, last->next, last->stride, last->drawn, true,
-                                      in_place, at_root, its->count, its->sendcount, its->datatype,
-                                      its->sendtype, its->op, anypi_recorder_all.phase,
+        *last = (anypi_noted_calls) { last->calls, last->next, last->stride, last->drawn,
+                                      anypi_recorder_all.stretch, in_place, at_root, its->count,
+                                      its->sendcount, its->datatype, its->sendtype, its->op,
                                       place };
     return place;
 }
@@ -207,12 +211,9 @@ void anypi_note_end(const anypi_note *note, const anypi_arguments *its, MPI_Comm
     if (note->sampled && !(note->met > 0))
         sample = agree(note->state, its->collective, now - note->begin, note->gap);
     anypi_recorder_lock();
-    anypi_kind_place place = { .index = -1 };
-    if (!anypi_recorder_all.paused) {
-        place = place_of(its, note->state, comm);
-        place.site = anypi_recorder_site(note->site, (int) its->collective);
-    }
+    anypi_kind_place place = place_of(its, note->state, comm);
     if (place.index >= 0) {
+        place.site = anypi_recorder_site(note->site, (int) its->collective);
         anypi_calls *kind = &anypi_recorder_all.record.kinds[place.index];
         anypi_recorder_add(&place, its->root, now - note->begin);
         kind->gap += note->gap;

@@ -4,7 +4,7 @@
  */
 #include "mpi/recorder_table.h"
 
-anypi_recorder anypi_recorder_all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+anypi_recorder anypi_recorder_all = { .lock = PTHREAD_MUTEX_INITIALIZER, .stretch = 1 };
 
 static int operator_of(MPI_Op op)
 {

@@ -21,6 +21,7 @@ typedef struct anypi_recorder {
     double spent;               /* seconds spent on samples */
     int phase;                  /* in which calls are recorded (record.h) */
     bool paused;                /* calls are not recorded, but take part in samples */
+    int64_t stretch;            /* between two calls of MPI_Pcontrol; the first is 1 */
 } anypi_recorder;
 
 extern anypi_recorder anypi_recorder_all;
@@ -39,7 +40,7 @@ static inline void anypi_recorder_unlock(void)
 
 /* The kind to which calls are added. */
 typedef struct anypi_kind_place {
-    int index;                  /* index in the record; -1: no memory */
+    int index;                  /* index in the record; -1: no memory, or paused */
     int site;                   /* index in the record of the place in the program; -1: no memory */
     int64_t bytes;              /* of this call */
 } anypi_kind_place;
@@ -49,11 +50,11 @@ typedef struct anypi_noted_calls {
     int64_t calls, next, stride;        /* `next`: the call that is the next sample */
     uint64_t drawn;             /* state of a random sequence, the same on all ranks */
     /* the last call, if its arguments determine its kind */
-    bool known, in_place, at_root;
+    int64_t stretch;            /* 0: its arguments do not determine its kind */
+    bool in_place, at_root;
     int64_t count, sendcount;
     MPI_Datatype datatype, sendtype;
     MPI_Op op;
-    int phase;
     anypi_kind_place place;
 } anypi_noted_calls;
 

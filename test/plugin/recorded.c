@@ -128,12 +128,13 @@ static void phases(void)
     MPI_Request request;
     MPI_Pcontrol(0);
     allreduces(5);
+    MPI_Pcontrol(-1);           /* changes nothing */
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Pcontrol(1);
     allreduces(4);
     MPI_Pcontrol(2, "a name that is ignored");
     allreduces(30);
-    MPI_Pcontrol(-1);           /* changes nothing */
+    MPI_Pcontrol(-1);
     allreduces(1);
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     /* some of these calls are samples, of which rank 0 is also a part */
