@@ -31,6 +31,7 @@
 typedef struct options {
     int ranks, node_ranks, mtu;
     double latency, rate, limit;        /* seconds, bytes per second, seconds */
+    int64_t room;                       /* bytes */
     const char *counters;
     char **command;
 } options;
@@ -47,6 +48,9 @@ static void usage(FILE *file)
           "  --latency US      microseconds from port to port (default: 2000)\n"
           "  --rate BYTES      bytes per second of each port, out and in (default: 10000000)\n"
           "  --mtu BYTES       the largest IP packet (default: 16384)\n"
+          "  --room BYTES      the switch has room for as many bytes that wait for a port, and\n"
+          "                    loses packets that find none; TCP begins carefully, and repeats\n"
+          "                    them, as usual (default: unlimited)\n"
           "  --limit SECONDS   the command is ended then (default: 60)\n"
           "  --counters FILE   writes what each port received, and how late, there at the end\n\n"
           "Exit status: the command's; 124 if it took too long; 2 for a wrong command line; 77 if\n"
@@ -189,9 +193,10 @@ static void write_counters(const netlab_switch *network, int ports, const char *
             1e-6 * (double) (used.ru_utime.tv_usec + used.ru_stime.tv_usec));
     for (int i = 0; i < ports; i++) {
         const netlab_counters *c = netlab_switch_counters(network, i);
-        fprintf(file, "port %d: %llu packets, %llu bytes, %llu strays, late %.0f us, at most %.0f "
-                "us\n", i, (unsigned long long) c->packets, (unsigned long long) c->bytes,
-                (unsigned long long) c->strays,
+        fprintf(file, "port %d: %llu packets, %llu bytes, %llu lost, %llu strays, late %.0f us, "
+                "at most %.0f us\n", i, (unsigned long long) c->packets,
+                (unsigned long long) c->bytes,
+                (unsigned long long) c->lost, (unsigned long long) c->strays,
                 c->packets ? 1e-3 * (double) c->lateness / (double) c->packets : 0.0,
                 1e-3 * (double) c->latest);
     }
@@ -216,7 +221,7 @@ static int lead(const options *o)
         perror("netlab: no process namespace of its own can be had");
         return NOT_HERE;
     }
-    if (!netlab_ports_open(ports, count, o->mtu))
+    if (!netlab_ports_open(ports, count, o->mtu, o->room < INT64_MAX))
         return NOT_HERE;
     const int epoll = epoll_create1(EPOLL_CLOEXEC);
     sigemptyset(&children);
@@ -232,7 +237,8 @@ static int lead(const options *o)
     const int64_t latency = (int64_t) (1e9 * o->latency);
     netlab_switch *network =
         netlab_switch_new(devices, count, NETLAB_BASE,
-                          latency > 2 * overhead ? latency - overhead : latency / 2, o->rate);
+                          latency > 2 * overhead ? latency - overhead : latency / 2, o->rate,
+                          o->room);
     if (failed || !network) {
         fprintf(stderr, "netlab: no memory, or too few descriptors: ulimit -n 1024\n");
         return 1;
@@ -311,12 +317,12 @@ int main(int argc, char **argv)
 {
     static const struct option names[] = {
         { "ranks", 1, NULL, 'p' }, { "node-ranks", 1, NULL, 'n' }, { "latency", 1, NULL, 'l' },
-        { "rate", 1, NULL, 'r' },
+        { "rate", 1, NULL, 'r' }, { "room", 1, NULL, 'q' },
         { "mtu", 1, NULL, 'm' }, { "limit", 1, NULL, 't' }, { "counters", 1, NULL, 'c' },
         { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
     };
     options o = { .ranks = 8, .node_ranks = 1, .mtu = 16384, .latency = 2e-3, .rate = 1e7,
-                  .limit = 60 };
+                  .limit = 60, .room = INT64_MAX };
     if (argc > 2 && !strcmp(argv[1], "enter"))
         return enter(argv + 2);
     for (int option; (option = getopt_long(argc, argv, "+h", names, NULL)) != -1;) {
@@ -325,6 +331,7 @@ int main(int argc, char **argv)
         case 'n': o.node_ranks = (int) number("node-ranks", optarg, 1, MOST_RANKS); break;
         case 'l': o.latency = 1e-6 * number("latency", optarg, 1, 1e6); break;
         case 'r': o.rate = number("rate", optarg, 1e3, 1e12); break;
+        case 'q': o.room = (int64_t) number("room", optarg, 576, 1e15); break;
         case 'm': o.mtu = (int) number("mtu", optarg, 576, NETLAB_LARGEST_PACKET); break;
         case 't': o.limit = number("limit", optarg, 1e-3, 1e6); break;
         case 'c': o.counters = optarg; break;

@@ -17,9 +17,11 @@
 
 /* The settings of TCP in each namespace, and why. One that a kernel lacks is left out: the proof
  * tests whether the network is good enough. */
-static const struct {
+typedef struct setting {
     const char *name, *value;
-} settings[] = {
+} setting;
+
+static const setting settings[] = {
     /* the window is open from the first packet on, and stays open */
     { "ipv4/tcp_congestion_control", "reno" },
     { "ipv4/tcp_slow_start_after_idle", "0" },
@@ -28,16 +30,19 @@ static const struct {
     { "ipv4/tcp_rmem", "4096 8388608 16777216" },
     { "ipv4/tcp_limit_output_bytes", "16777216" },
     { "ipv4/tcp_min_tso_segs", "1" },
-    /* nothing is lost, so a packet that takes long is in a queue and must not be sent again */
-    { "ipv4/tcp_rto_min_us", "5000000" },
-    { "ipv4/tcp_early_retrans", "0" },
-    { "ipv4/tcp_recovery", "0" },
-    { "ipv4/tcp_frto", "0" },
     /* less per packet */
     { "ipv4/tcp_timestamps", "0" },
     { "ipv4/tcp_autocorking", "0" },
     { "ipv6/conf/all/disable_ipv6", "1" },
     { "ipv6/conf/default/disable_ipv6", "1" },
+};
+
+/* If nothing is lost, a packet that takes long is in a queue and must not be sent again. */
+static const setting lossless[] = {
+    { "ipv4/tcp_rto_min_us", "5000000" },
+    { "ipv4/tcp_early_retrans", "0" },
+    { "ipv4/tcp_recovery", "0" },
+    { "ipv4/tcp_frto", "0" },
 };
 
 static bool put(const char *path, const char *text)
@@ -49,12 +54,12 @@ static bool put(const char *path, const char *text)
     return done;
 }
 
-static void tell_tcp(void)
+static void tell_tcp(const setting *its, size_t count)
 {
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    for (size_t i = 0; i < count; i++) {
         char path[128];
-        snprintf(path, sizeof path, "/proc/sys/net/%s", settings[i].name);
-        put(path, settings[i].value);
+        snprintf(path, sizeof path, "/proc/sys/net/%s", its[i].name);
+        put(path, its[i].value);
     }
 }
 
@@ -112,8 +117,9 @@ static bool enter_new(void)
     return true;
 }
 
-bool netlab_ports_open(netlab_port *ports, int count, int mtu)
+bool netlab_ports_open(netlab_port *ports, int count, int mtu, bool loses)
 {
+    const int window = loses ? 10 : 2000;       /* packets */
     for (int i = 0; i < count; i++) {
         char address[16], text[512];
         if (!enter_new())
@@ -125,12 +131,14 @@ bool netlab_ports_open(netlab_port *ports, int count, int mtu)
                     strerror(errno));
             return false;
         }
-        tell_tcp();
+        tell_tcp(settings, sizeof settings / sizeof *settings);
+        if (!loses)
+            tell_tcp(lossless, sizeof lossless / sizeof *lossless);
         snprintf(text, sizeof text,
                  "link set lo up\nlink set tun0 mtu %d txqueuelen 10000 up\n"
                  "addr add %s/16 dev tun0\n"
-                 "route replace 10.77.0.0/16 dev tun0 initcwnd 2000 initrwnd 2000\n",
-                 mtu, netlab_address(i, address));
+                 "route replace 10.77.0.0/16 dev tun0 initcwnd %d initrwnd %d\n",
+                 mtu, netlab_address(i, address), window, window);
         if (!ip(text)) {
             fprintf(stderr, "netlab: ip could not set up the namespace of port %d\n", i);
             return false;

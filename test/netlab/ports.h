@@ -23,7 +23,7 @@ typedef struct netlab_port {
  * for a network that loses nothing. The caller is in a namespace of its own afterwards that has no
  * device but loopback. False and a message on standard error if something is missing or not
  * permitted. */
-bool netlab_ports_open(netlab_port *ports, int count, int mtu);
+bool netlab_ports_open(netlab_port *ports, int count, int mtu, bool loses);
 
 /* The address of a port, as text. */
 const char *netlab_address(int port, char text[16]);

@@ -24,6 +24,7 @@ typedef struct packet {
     int from, to;
     int size;
     int sent, arrived, received;        /* bytes whose cells have begun to be */
+    bool lost;
     unsigned char data[];
 } packet;
 
@@ -54,6 +55,7 @@ struct netlab_switch {
     double nanoseconds;                 /* per byte */
     int cell;
     lane out[NETLAB_MOST_PORTS], in[NETLAB_MOST_PORTS];
+    int64_t room[NETLAB_MOST_PORTS];    /* for bytes that arrive at a port before it receives */
     queue *flows[SIDES];                /* of from * ports + to */
     packet *done[NETLAB_MOST_PORTS];    /* of which a port receives the last cell ... */
     int64_t due[NETLAB_MOST_PORTS];     /* ... until then */
@@ -71,7 +73,7 @@ int64_t netlab_now(void)
 }
 
 netlab_switch *netlab_switch_new(const int *devices, int ports, uint32_t base, int64_t latency,
-                                 double rate)
+                                 double rate, int64_t room)
 {
     netlab_switch *n = calloc(1, sizeof *n);
     if (!n)
@@ -83,8 +85,10 @@ netlab_switch *netlab_switch_new(const int *devices, int ports, uint32_t base, i
         n->cell = LEAST_CELL;
     for (int i = 0; i < SIDES; i++)
         n->flows[i] = calloc((size_t) (ports * ports), sizeof *n->flows[i]);
-    for (int i = 0; i < ports; i++)
+    for (int i = 0; i < ports; i++) {
         n->in[i].side = RECEIVING;
+        n->room[i] = room;
+    }
     n->line = malloc(n->line_size * sizeof *n->line);
     if (!n->flows[SENDING] || !n->flows[RECEIVING] || !n->line) {
         netlab_switch_free(n);
@@ -188,6 +192,13 @@ static void send_cell(netlab_switch *n, int port)
     next_turn(at, p->sent == p->size);
 }
 
+/* Its memory is used again. */
+static void forget(netlab_switch *n, packet *p)
+{
+    p->next[SENDING] = n->spare;
+    n->spare = p;
+}
+
 /* A packet whose arrived cells have all been received is in no queue until its next cell
  * arrives. */
 static void arrive(netlab_switch *n)
@@ -196,6 +207,18 @@ static void arrive(netlab_switch *n)
     packet *p = c.packet;
     n->line_first = (n->line_first + 1) % n->line_size;
     n->line_count--;
+    if (p->arrived == 0 && n->room[p->to] < p->size) {
+        p->lost = true;
+        n->counters[p->to].lost++;
+    } else if (p->arrived == 0) {
+        n->room[p->to] -= p->size;
+    }
+    if (p->lost) {
+        p->arrived += c.bytes;
+        if (p->arrived == p->size)
+            forget(n, p);
+        return;
+    }
     if (p->received == p->arrived)
         enqueue(&n->in[p->to], &n->flows[RECEIVING][p->from * n->ports + p->to], p, c.arrival);
     p->arrived += c.bytes;
@@ -207,6 +230,7 @@ static void receive_cell(netlab_switch *n, int port)
     packet *p = at->last->turn->first;
     const int bytes = cell_of(n, p->size - p->received);
     p->received += bytes;
+    n->room[port] += bytes;
     at->free += duration(n, bytes);
     next_turn(at, p->received == p->arrived);
     if (p->received == p->size) {
@@ -228,8 +252,7 @@ static void deliver(netlab_switch *n, int port, int64_t now)
     counters->lateness += late;
     if (late > counters->latest)
         counters->latest = late;
-    p->next[SENDING] = n->spare;
-    n->spare = p;
+    forget(n, p);
 }
 
 typedef enum event_kind { NONE, SEND, ARRIVE, RECEIVE, DELIVER } event_kind;
@@ -289,8 +312,7 @@ void netlab_switch_read(netlab_switch *n, int port, int64_t now)
                 (uint32_t) p->data[18] << 8 | (uint32_t) p->data[19];
         const bool known = to - n->base < (uint32_t) n->ports && (int) (to - n->base) != port;
         if (!known) {
-            p->next[SENDING] = n->spare;
-            n->spare = p;
+            forget(n, p);
             if (size <= 0)
                 return;
             n->counters[port].strays++;
@@ -300,6 +322,7 @@ void netlab_switch_read(netlab_switch *n, int port, int64_t now)
         p->to = (int) (to - n->base);
         p->size = (int) size;
         p->sent = p->arrived = p->received = 0;
+        p->lost = false;
         enqueue(&n->out[port], &n->flows[SENDING][port * n->ports + p->to], p, now);
     }
 }

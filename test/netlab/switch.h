@@ -8,8 +8,8 @@
  * into cells. A port sends one cell at a time, and receives one at a time from when its head
  * arrives; flows, one for each pair of ports, take turns cell by cell at both ends. So a short
  * message to one peer does not wait for megabytes to another, just as with a network card's fair
- * queues, and packets may be as large as the processor needs. Queues are unlimited and nothing is
- * ever lost.
+ * queues, and packets may be as large as the processor needs. A packet is lost if the bytes that
+ * wait for its port leave no room for it.
  *
  * The switch has a time of its own, never ahead of the clock: a late wake-up delays the packets
  * that were due, but not later ones.
@@ -24,6 +24,7 @@ enum { NETLAB_MOST_PORTS = 64, NETLAB_LARGEST_PACKET = 65535 };
 
 typedef struct netlab_counters {
     uint64_t packets, bytes;            /* that were delivered to this port */
+    uint64_t lost;                      /* packets for this port that found no room */
     uint64_t strays;                    /* packets of this port to no address of the cluster */
     int64_t latest;                     /* nanoseconds from a packet's time to its delivery, most */
     int64_t lateness;                   /* ... in sum */
@@ -33,9 +34,9 @@ typedef struct netlab_switch netlab_switch;
 
 /* The switch of `ports` non-blocking TUN devices (descriptors); port i has the IPv4 address
  * `base` + i (host byte order). Latency in nanoseconds, rate in bytes per second, the same for
- * each port and direction. NULL: no memory. */
+ * each port and direction; room for as many bytes that wait for a port. NULL: no memory. */
 netlab_switch *netlab_switch_new(const int *devices, int ports, uint32_t base, int64_t latency,
-                                 double rate);
+                                 double rate, int64_t room);
 void netlab_switch_free(netlab_switch *network);
 
 /* Does what is due until `now` (CLOCK_MONOTONIC, nanoseconds): moves cells, delivers packets. */
