@@ -163,7 +163,7 @@ ROWS = {
     "node-mpich": "| 2 | 64 B | 26 | 10 | the library's | 2.6 | – | – | 2.6 | – | 2.6 |"}
 PAGE = [
     "2001-02-03", "- **Simulated, flat network**: ", "AnyP: 2.600 (≥ 1.60); ",
-    "\n| dragonfly/(8x8),(5x8) | 186 / 72 / 28 |", "| 45 |" + " 2.60 / 2.60 / 1.00 |" * 7,
+    "\n| dragonfly/(8x8),(5x8) | 186 / 72 / 28 |", "| 45 |" + " 2.60 / 2.60 / 1.50 |" * 7,
     "| reduce_scatter@half non-commutative | 2.60 | 2.60: p=7 64 KiB | 2.60 | 2.60: p=7 64 KiB |",
     *(f"(pictures/{name}.svg)" for name in (
         "sim-flat-map-non-commutative", "sim-flat-allreduce-non-commutative", "sim-flat-moves-map",
@@ -176,8 +176,11 @@ def whole_page(folder):
     page = page_of(folder)
     holds(good and "`netlab-5.0` | **not measured**" in page and "make bench-netlab" in page,
           "RESULTS.md says what was not measured")
+    def first_is_slower(_, found):
+        if "anyp:first" in found:
+            found["anyp:first"] *= 1.5
     for name in targets.TARGETS:
-        write(folder, name, rows(name, 2.6))
+        write(folder, name, rows(name, 2.6, first_is_slower))
     ran = report(folder)
     page = page_of(folder)
     for words in PAGE:

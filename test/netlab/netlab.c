@@ -195,8 +195,8 @@ static void write_counters(const netlab_switch *network, int ports, const char *
         const netlab_counters *c = netlab_switch_counters(network, i);
         fprintf(file, "port %d: %llu packets, %llu bytes, %llu lost, %llu strays, late %.0f us, "
                 "at most %.0f us\n", i, (unsigned long long) c->packets,
-                (unsigned long long) c->bytes,
-                (unsigned long long) c->lost, (unsigned long long) c->strays,
+                (unsigned long long) c->bytes, (unsigned long long) c->lost,
+                (unsigned long long) c->strays,
                 c->packets ? 1e-3 * (double) c->lateness / (double) c->packets : 0.0,
                 1e-3 * (double) c->latest);
     }
@@ -317,8 +317,8 @@ int main(int argc, char **argv)
 {
     static const struct option names[] = {
         { "ranks", 1, NULL, 'p' }, { "node-ranks", 1, NULL, 'n' }, { "latency", 1, NULL, 'l' },
-        { "rate", 1, NULL, 'r' }, { "room", 1, NULL, 'q' },
-        { "mtu", 1, NULL, 'm' }, { "limit", 1, NULL, 't' }, { "counters", 1, NULL, 'c' },
+        { "rate", 1, NULL, 'r' }, { "room", 1, NULL, 'q' }, { "mtu", 1, NULL, 'm' },
+        { "limit", 1, NULL, 't' }, { "counters", 1, NULL, 'c' },
         { "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
     };
     options o = { .ranks = 8, .node_ranks = 1, .mtu = 16384, .latency = 2e-3, .rate = 1e7,

@@ -19,9 +19,9 @@ typedef struct netlab_port {
 /* 10.77.0.1 is port 0. */
 #define NETLAB_BASE UINT32_C(0x0a4d0001)
 
-/* Makes `count` namespaces whose device takes packets of up to `mtu` bytes, and sets their TCP up
- * for a network that loses nothing. The caller is in a namespace of its own afterwards that has no
- * device but loopback. False and a message on standard error if something is missing or not
+/* Makes `count` namespaces whose device takes packets of up to `mtu` bytes. If the network `loses`
+ * packets, their TCP recovers as usual; otherwise it neither waits nor repeats. The caller is in a
+ * namespace of its own afterwards that has no device but loopback. False and a message on standard error if something is missing or not
  * permitted. */
 bool netlab_ports_open(netlab_port *ports, int count, int mtu, bool loses);
 
