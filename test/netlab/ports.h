@@ -21,8 +21,8 @@ typedef struct netlab_port {
 
 /* Makes `count` namespaces whose device takes packets of up to `mtu` bytes. If the network `loses`
  * packets, their TCP recovers as usual; otherwise it neither waits nor repeats. The caller is in a
- * namespace of its own afterwards that has no device but loopback. False and a message on standard error if something is missing or not
- * permitted. */
+ * namespace of its own afterwards that has no device but loopback. False and a message on standard
+ * error if something is missing or not permitted. */
 bool netlab_ports_open(netlab_port *ports, int count, int mtu, bool loses);
 
 /* The address of a port, as text. */
