@@ -112,7 +112,8 @@ bool anypi_bench_parse(const char *text, const char *name, anypi_bench *bench, c
     bool right = p && times && anypi_json_member(root, "anyp_bench", json_type_int);
     struct json_object *shape = anypi_json_member(root, "uneven", json_type_string);
     bench->shape = shape ? anypi_uneven_find(json_object_get_string(shape)) : ANYPI_EVEN;
-    right = right && bench->shape != ANYPI_UNEVENS && json_object_get_int(p) > 0;
+    right = right && bench->shape != ANYPI_UNEVENS && json_object_get_int(p) > 0 &&
+            json_object_get_int(p) <= ANYPI_MOST_RANKS;
     bench->count = 0;
     bench->p = right ? json_object_get_int(p) : 0;
     for (size_t i = 0; right && i < (size_t) json_object_array_length(times); i++)

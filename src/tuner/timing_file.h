@@ -39,7 +39,9 @@ enum { ANYPI_TIMES_VERSION = 2 };
  * machine and the run (above), or is NULL; `origin` is the same for people. Free the text with
  * free(); NULL if there is no memory. */
 char *anypi_times_write(const anypi_plan *plan, struct json_object *run, const char *origin);
-/* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing. */
+enum { ANYPI_MOST_RANKS = 1 << 24 };            /* of a job; a larger number is damage */
+/* Reads the collective, operator kind and bytes of a cell in JSON; false if one is missing, or if
+ * no vector has as many bytes. */
 bool anypi_cell_read(struct json_object *object, anypi_cell *cell);
 /* Reads the timing file of an earlier run that `run` continues, as anypi_times_join() does. The two
  * must agree (anypi_same_run()). */

@@ -15,12 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SHOWN = 3,                  /* places of damaged cells that a message names */
-    MOST_RANKS = 1 << 24        /* of a job; a larger number is damage */
-};
-/* Of a vector; likewise. Sums with a part of it fit 64 bits. */
-#define MOST_BYTES (INT64_C(1) << 52)
+enum { SHOWN = 3 };             /* places of damaged cells that a message names */
+/* Of a vector; a larger number is damage. The bytes of all ranks together fit 64 bits. */
+#define MOST_BYTES (INT64_C(1) << 38)
 
 typedef struct joining {
     anypi_plan *plan;
@@ -98,7 +95,7 @@ bool anypi_cell_read(struct json_object *object, anypi_cell *cell)
         .commutative = json_object_get_boolean(commutative),
         .bytes = json_object_get_int64(bytes),
     };
-    return true;
+    return cell->bytes >= 0 && cell->bytes <= MOST_BYTES;
 }
 
 /* In seconds. Values beyond are damage, and may break logarithms and sums of the report. */
@@ -164,8 +161,8 @@ static bool read_cell(struct json_object *object, anypi_cell *cell, anyp_shape *
         !read_calls(object, cell))
         return false;
     cell->p = json_object_get_int(p);
-    if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 || cell->p > MOST_RANKS ||
-        cell->bytes < !anypi_has_no_size(cell->collective) || cell->bytes > MOST_BYTES)
+    if (cell->collective >= ANYP_COLLECTIVES || cell->p < 2 ||
+        cell->p > ANYPI_MOST_RANKS || cell->bytes < !anypi_has_no_size(cell->collective))
         return false;
     if (text)
         *nodes = anypi_shape_read(json_object_get_string(text), cell->p, &reason);
