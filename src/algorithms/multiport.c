@@ -58,6 +58,7 @@
 #include <limits.h>
 
 enum { RADIX, GROUPS, NODE_RADIX };     /* indices of the parameters */
+enum { FEW = 8, SHORT = 131072 };       /* messages and bytes for which queues have room */
 
 /* Parts of up to this many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
@@ -158,6 +159,20 @@ static anyp_cost round_cost(const anyp_call *call, const levels *at, int round)
                          .bytes_reduced = bytes, .overheads = 2 * phases * others };
 }
 
+/* Returns the time of a round. In a direct exchange of long blocks, the messages of all ranks meet
+ * in the queues of switches, and some are lost. The added latencies stand for that: ring, which
+ * sends few messages at a time, is preferred. */
+static double round_time(const anyp_call *call, const levels *at, int round,
+                         const anyp_model *model)
+{
+    const int others = (at->left[round] - 1) / at->left[round + 1];
+    anyp_cost all = round_cost(call, at, round);
+    if (anypi_transposes(call->collective) && others == call->p - 1 &&
+        all.bytes_sent > SHORT)
+        all.latencies += 2;
+    return anypi_expected_time(all, model);
+}
+
 /* The levels of an alltoall: those inside nodes, and those of nodes, or of all ranks. */
 typedef struct phases {
     const anyp_shape *nodes;    /* or NULL */
@@ -185,9 +200,8 @@ static anyp_cost add_up(const anyp_call *call, const int *parameters, bool insid
         all = anypi_collect_cost(call, both.nodes, inside);
     *time += anypi_expected_time(all, model);
     for (int i = 0; i < at->rounds && !both.collects; i++) {
-        const anyp_cost one = round_cost(call, at, i);
-        all = anypi_cost_sum(all, one);
-        *time += anypi_expected_time(one, model);
+        all = anypi_cost_sum(all, round_cost(call, at, i));
+        *time += round_time(call, at, i, model);
     }
     return all;
 }

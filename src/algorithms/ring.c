@@ -6,7 +6,8 @@
  * rank r+s, receives its own block from rank r-s, and adds it to its sum. An allreduce then sends
  * the sums around the ring, to the next rank in each round. In a reduce, all ranks send their sums
  * to the root. With k ports, a round has k strides s, and the sums go to the next k ranks. An
- * alltoall has the messages of the reduce-scatter; a gather, those of a reduce to its root.
+ * alltoall has the messages of the reduce-scatter, of two rounds at a time; a gather, those of a
+ * reduce to its root.
  *
  * p = 5, what rank 0 sends and receives, block:rank, and its sum after that:
  *
@@ -42,7 +43,8 @@
  * Cost with k ports (p-1 at most: direct exchange), R = ceil((p-1)/k) and equal blocks:
  * reduce-scatter R*alpha + (1-1/p)m*(beta + gamma); reduce and allreduce R*alpha + (1-1/p)m*beta
  * more; alltoall and gather as the reduce-scatter. Each phase has 2(p-1) overheads. Reached for
- * every p. Neighbours: k(p-1) rounds per phase, of which k overlap, and 2k(p-1) overheads.
+ * every p; two rounds of an alltoall overlap. Neighbours: k(p-1) rounds per phase, of which k
+ * overlap, and 2k(p-1) overheads.
  * Blocks of any sizes are served, but the cost is that of equal ones.
  * Plain copies: none; in place, a reduce-scatter copies its block; alltoall and gather copy the
  * block that stays at its rank. Scratch: k blocks, and one for the sum where OUT cannot have it
@@ -65,6 +67,7 @@
 #include "schedule/collectives.h"
 
 #include <limits.h>
+#include <math.h>
 
 enum { PORTS, PARTNERS };       /* indices of the parameters */
 
@@ -159,12 +162,18 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     if (sums_go_round(call, parameters))
         return neighbours_time(call, parameters, model);
     if (call->collective != ANYP_GATHER && call->collective != ANYP_SCATTER) {
+        anyp_cost all = cost(call, parameters);
         anyp_model spread = *model;
         if (model->nodes) {     /* neighbours were asked for, but the collective has none */
             spread = anypi_shared_model(model, call->p);
             spread = anypi_spread_model(&spread, call->p);
         }
-        return anypi_expected_time(cost(call, parameters), &spread);
+        if (call->collective != ANYP_ALLTOALL)
+            return anypi_expected_time(all, &spread);
+        /* one round's latency is hidden behind the messages of the other */
+        const double waits = ceil(all.latencies / 2) * spread.alpha;
+        all.latencies = 1;
+        return anypi_fmax(anypi_expected_time(all, &spread), waits);
     }
     const double block = anypi_block_bytes(call, call->p);
     const double inside = model->nodes ? (anypi_shape_mean(model->nodes) - 1) * block : 0;
@@ -188,6 +197,8 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
     } else if (index == PORTS && sums_go_round(call, parameters)) {
         for (int segments = 3; segments >= 1; segments--)   /* of equal times, the first */
             anypi_try(list, &count, segments);
+    } else if (index == PORTS && call->collective == ANYP_ALLTOALL) {
+        anypi_try(list, &count, anypi_window_messages(anypi_block_bytes(call, call->p)));
     }
     return count;
 }
@@ -342,6 +353,7 @@ static void all_around(const anyp_call *call, int segments, anyp_schedule *sched
 static void alltoall(const anyp_call *call, int ports, anyp_schedule *schedule)
 {
     const int p = call->p, rank = call->rank;
+    anypi_schedule_overlap(schedule, 1);
     for (int stride = 1; stride < p; stride++) {
         const int to = anypi_mod(rank + stride - p, p), from = anypi_mod(rank - stride, p);
         if (stride % ports == 1 % ports)

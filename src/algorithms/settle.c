@@ -66,8 +66,10 @@ static int64_t round_count(int64_t count)
 
 int64_t anypi_count_class(const anyp_call *call)
 {
-    return anypi_has_equal_blocks(call) ? round_count(call->count / call->p) * call->p
-        : round_count(call->count);
+    const anyp_call route = anypi_route_call(call);     /* parameters are settled for this one */
+    const bool is_short = anypi_has_local_sizes(call->collective) && call->count < call->p;
+    return anypi_has_equal_blocks(&route) && !is_short
+        ? round_count(call->count / call->p) * call->p : round_count(call->count);
 }
 
 int64_t anypi_largest_class(const anyp_call *call)
