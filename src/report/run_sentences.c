@@ -25,9 +25,16 @@ static anypi_run_text time_text(double seconds)
     return shown;
 }
 
-static double percent(const anypi_run *run, double seconds)
+/* Returns which part of the run seconds are: "12.3 %"; "0 %"; "less than 0.1 %". */
+static anypi_run_text part_text(const anypi_run *run, double seconds)
 {
-    return run->sum.run > 0 ? 100 * seconds / run->sum.run : 0;
+    const double percent = run->sum.run > 0 ? 100 * seconds / run->sum.run : 0;
+    anypi_run_text shown;
+    if (percent && fabs(percent) < 0.1)
+        snprintf(shown.text, sizeof shown.text, "less than 0.1 %%");
+    else
+        snprintf(shown.text, sizeof shown.text, "%.*f %%", percent ? 1 : 0, percent);
+    return shown;
 }
 
 static void say_incomplete(FILE *file, const char *which)
@@ -140,8 +147,8 @@ static void say_gain(FILE *file, const anypi_run *run)
     for (int i = 0; i < run->count; i++)
         together |= run->lines[i].together;
     if (run->measured) {
-        fprintf(file, "By the timing files, AnyP saves %.4g s (%.1f %% of the run), between %.4g "
-                "s and %.4g s.%s\n", run->gain, percent(run, run->gain), run->least_gain,
+        fprintf(file, "By the timing files, AnyP saves %.4g s (%s of the run), between %.4g "
+                "s and %.4g s.%s\n", run->gain, part_text(run, run->gain).text, run->least_gain,
                 run->largest_gain, together ? " If processes come late, it saves less: measure "
                 "this with anyp-tune --calls." : "");
         return;
@@ -176,12 +183,12 @@ void anypi_run_headline(FILE *file, const anypi_run *run)
         compare(file, run);
     if (!record->complete)
         say_incomplete(file, run->after ? "The first record" : "The record");
-    fprintf(file, "%s of %d processes spends %.4g s of %.4g s (%.1f %%) in collectives.\n",
+    fprintf(file, "%s of %d processes spends %.4g s of %.4g s (%s) in collectives.\n",
             whose[which][record->complete], record->p, run->sum.seconds, run->sum.run,
-            percent(run, run->sum.seconds));
+            part_text(run, run->sum.seconds).text);
     fprintf(file, "At least %.4g s of these are waiting for late processes. So a faster algorithm "
-            "can save at most %.4g s (%.1f %% of the run), unless the collectives themselves make "
-            "processes late.", run->sum.waiting, run->sum.work, percent(run, run->sum.work));
+            "can save at most %.4g s (%s of the run), unless the collectives themselves make "
+            "processes late.", run->sum.waiting, run->sum.work, part_text(run, run->sum.work).text);
     if (run->sum.unknown > much_unknown * run->sum.work)
         fprintf(file, " This includes %.4g s in calls whose work is unknown: they may be waiting.",
                 run->sum.unknown);
