@@ -9,6 +9,7 @@
 
 #include "record/record.h"
 #include "tuner/noise.h"
+#include "tuner/regions.h"
 #include "options/json.h"
 
 #include <stdio.h>
@@ -53,7 +54,8 @@ typedef struct anypi_run_line {
     bool measured;              /* the timing files tell what AnyP saves in the first run's calls */
     bool together;              /* these times are of processes that enter together; here some are
                                  * late */
-    double gain, least_gain, largest_gain;
+    double gain, least_gain, largest_gain;      /* at most the work */
+    bool capped;                /* by the times alone, the gain exceeds the work */
 } anypi_run_line;
 
 typedef struct anypi_run_sums {
@@ -70,6 +72,7 @@ typedef struct anypi_run {
     const anypi_record *record, *after;         /* the first ones; `after`: NULL, or another run */
     bool several;               /* a side has several runs */
     const anypi_plan *plan;     /* NULL: no timing files */
+    const anypi_regions *regions;       /* the choices that anyp-tune makes of these */
     char *const *places;        /* names of the first run's places; NULL: as in the record */
     anypi_run_line *lines;      /* the longest first */
     int count;
@@ -82,9 +85,9 @@ typedef struct anypi_run {
     double expected, saved_work, saved_seconds;
 } anypi_run;
 
-/* Makes the lines. The choices of the plan's cells must have been made. False: no memory. */
+/* Makes the lines. `regions` are those of anypi_choose_all() for the plan. False: no memory. */
 bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
-                    const anypi_plan *plan);
+                    const anypi_plan *plan, const anypi_regions *regions);
 void anypi_run_free(anypi_run *run);
 
 /* Returns the median and the interval of a member of a side's sums, of which `offset` is the

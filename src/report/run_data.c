@@ -78,7 +78,7 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
         write_time(json, "before", &line->before);
         write_time(json, "after", &line->after);
         if (line->measured)
-            anypi_json_write(json, "gain:%g", line->gain);
+            anypi_json_write(json, "gain:%g capped:%hhd", line->gain, line->capped);
         if (run->several)
             anypi_json_write(json, "change:%s", changes[line->change]);
         if (line->record == run->record && run->record->complete)

@@ -25,26 +25,36 @@ static const double farthest = 2;
 /* If the waiting relative to the work exceeds this, it matters whether ranks are late. */
 static const double worth_saying = 0.1;
 
-/* The choice's time divided by the library's, with the interval of both medians, and the library's
- * time. */
+/* The time of the rule's choice divided by the library's, with the interval of both medians, and
+ * the library's time. */
 typedef struct share {
     double middle, low, high, library;
     bool row;                   /* they are from calls in a row, as the program makes them */
 } share;
 
-/* Sets *its from a cell. False: the cell has no times of the library's choice, or of AnyP's. */
-static bool share_of(const anypi_cell *cell, share *its)
+/* Sets *its from a cell. False: it has no times of the library's choice, or of this one. */
+static bool share_of(const anypi_cell *cell, int choice, share *its)
 {
-    const int choice = cell->choice;
-    if (!cell->trials[0].count || !cell->trials[choice].count)
+    if (!cell || choice >= cell->candidates || !cell->trials[choice].count)
         return false;
     const anypi_interval own = anypi_trial_interval(&cell->trials[0]);
     const anypi_interval other = anypi_trial_interval(&cell->trials[choice]);
     *its = (share) { other.median / own.median, other.low / own.high, other.high / own.low,
                      own.median, anypi_cell_in_row(cell) };
-    if (choice == 0)
-        its->middle = its->low = its->high = 1;
     return own.median > 0;
+}
+
+/* Returns the choice of the decision file that anyp-tune makes of the times, for calls like those
+ * of a cell, but with so many bytes; 0: the library's choice. */
+static int choice_at(const anypi_regions *regions, const anypi_cell *cell, double bytes)
+{
+    for (const anypi_region *one = regions->list; one < regions->list + regions->count; one++)
+        if (one->collective == cell->collective && one->commutative == cell->commutative &&
+            one->last >= cell->p && !anypi_nodes_order(one->nodes, cell->nodes))
+            for (int i = 0; i < one->count; i++)
+                if (bytes <= (double) one->steps[i].bytes)
+                    return one->steps[i].choice;
+    return 0;
 }
 
 /* Are the cell's nodes those that a record's text names? One node, or one rank on each, count as no
@@ -61,10 +71,10 @@ static bool same_nodes(const anypi_cell *cell, const char *text)
 }
 
 /* Sets what AnyP saves in a line's calls, by the timing files of a machine. It is the part of their
- * work by which the choice is faster than the library. Between two measured sizes, this part
- * changes in proportion to the logarithm of the bytes. The work is at most the time of so many
- * calls of the library in the timing files; if they were measured as the program calls, it is
- * equal. */
+ * work by which the choice of the decision file is faster than the library. Between two measured
+ * sizes, this part changes in proportion to the logarithm of the bytes. The work is at most the
+ * time of so many calls of the library in the timing files; if they were measured as the program
+ * calls, it is equal. */
 static void find_gain(const anypi_run *run, anypi_run_line *line)
 {
     const anypi_calls *calls = line->calls;
@@ -72,29 +82,32 @@ static void find_gain(const anypi_run *run, anypi_run_line *line)
     const bool commutes = calls->op != ANYPI_OP_USERS_ORDERED;
     const double bytes = anypi_calls_bytes(calls);
     const anypi_cell *below = NULL, *above = NULL;
-    share low = { 1, 1, 1, 0, false }, high = low;
     for (int i = 0; i < run->plan->cells_count; i++) {
         const anypi_cell *cell = &run->plan->cells[i];
-        share its;
         if ((int) cell->collective != calls->collective || cell->p != calls->p ||
-            cell->commutative != commutes || !same_nodes(cell, nodes) || !share_of(cell, &its))
+            cell->commutative != commutes || !same_nodes(cell, nodes) || !cell->trials[0].count)
             continue;
-        if ((double) cell->bytes <= bytes && (!below || cell->bytes > below->bytes)) {
+        if ((double) cell->bytes <= bytes && (!below || cell->bytes > below->bytes))
             below = cell;
-            low = its;
-        }
-        if ((double) cell->bytes >= bytes && (!above || cell->bytes < above->bytes)) {
+        if ((double) cell->bytes >= bytes && (!above || cell->bytes < above->bytes))
             above = cell;
-            high = its;
-        }
     }
-    if (below && !above && (double) below->bytes * farthest >= bytes)
-        high = low;
-    else if (above && !below && (double) above->bytes <= farthest * fmax(bytes, 1))
-        low = high;
-    else if (!above || !below)
+    if (!(below && above) && !(below && (double) below->bytes * farthest >= bytes) &&
+        !(above && (double) above->bytes <= farthest * fmax(bytes, 1)))
         return;
-    const double distance = below && above && above->bytes > below->bytes
+    const int choice = choice_at(run->regions, below ? below : above, bytes);
+    share low, high;
+    const bool has_low = share_of(below, choice, &low), has_high = share_of(above, choice, &high);
+    if (!has_low && !has_high)
+        return;
+    line->measured = true;
+    if (!choice)
+        return;
+    if (!has_low)
+        low = high;
+    else if (!has_high)
+        high = low;
+    const double distance = has_low && has_high && above->bytes > below->bytes
         ? log(bytes / (double) below->bytes) /
         log((double) above->bytes / (double) below->bytes) : 0;
     const double library = low.library + distance * (high.library - low.library);
@@ -104,14 +117,17 @@ static void find_gain(const anypi_run *run, anypi_run_line *line)
         ? (double) calls->calls * library * anypi_calls_seconds(line->record, calls) /
         calls->seconds : 0;
     const bool row = low.row && high.row;
-    const double work = fmin(row ? line->before.seconds : most_work(&line->before),
-                             calls_seconds);
-    line->measured = true;
+    const double most = most_work(&line->before);
+    const double work = fmin(row ? line->before.seconds : most, calls_seconds);
+    const double gain = work * (1 - low.middle - distance * (high.middle - low.middle));
+    const double least = work * (1 - low.high - distance * (high.high - low.high));
+    const double largest = work * (1 - low.low - distance * (high.low - low.low));
     line->together = line->before.work >= 0 && anypi_waits_for_all(calls->collective) &&
         line->before.seconds > (1 + worth_saying) * line->before.work && !row;
-    line->gain = work * (1 - low.middle - distance * (high.middle - low.middle));
-    line->least_gain = work * (1 - low.high - distance * (high.high - low.high));
-    line->largest_gain = work * (1 - low.low - distance * (high.low - low.low));
+    line->capped = gain > most;
+    line->gain = fmin(gain, most);
+    line->least_gain = fmin(least, most);
+    line->largest_gain = fmin(largest, most);
 }
 
 /* ---- lines ---- */
@@ -250,10 +266,11 @@ static bool is_known(const anypi_run *run, int side, int record, const anypi_cal
 }
 
 bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
-                    const anypi_plan *plan)
+                    const anypi_plan *plan, const anypi_regions *regions)
 {
     size_t most = 1;
     *run = (anypi_run) { .runs = { before, after }, .record = before.records, .plan = plan,
+                         .regions = regions,
                          .after = after.count ? after.records : NULL,
                          .several = before.count > 1 || after.count > 1 };
     for (int side = 0; side < 2; side++)
@@ -273,6 +290,10 @@ bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
         }
     run->sum = sums_of(run, 0);
     run->sum_after = sums_of(run, 1);
+    /* the sum of medians may exceed the median of sums */
+    run->gain = fmin(run->gain, run->sum.work);
+    run->least_gain = fmin(run->least_gain, run->sum.work);
+    run->largest_gain = fmin(run->largest_gain, run->sum.work);
     qsort(run->lines, (size_t) run->count, sizeof *run->lines, by_seconds);
     return true;
 }

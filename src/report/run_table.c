@@ -54,7 +54,7 @@ static void write_line(FILE *file, const anypi_run *run, const anypi_run_line *l
         fprintf(file, "%10s", "-");
     write_time(file, &line->before, true);
     if (run->plan && line->measured)
-        write_seconds(file, line->gain, "");
+        write_seconds(file, line->gain, line->capped ? "^" : "");
     else if (run->plan)
         fprintf(file, " %10s", "-");
     if (run->after)
@@ -80,6 +80,7 @@ void anypi_run_table(FILE *file, const anypi_run *run)
     int others = 0;
     double rest = 0, rest_after = 0;
     bool bounds = false, few = false, unknown = false, no_times = false, noise = false;
+    bool capped = false;
     fputc('\n', file);
     if (run->after)
         fprintf(file, "%76s%*s\n", run->several ? "before" : "first run", run->plan ? 56 : 45,
@@ -100,6 +101,7 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         few |= is_marked(line, '~');
         unknown |= is_unknown(&line->before) || is_unknown(&line->after);
         noise |= line->change == ANYPI_NOISE;
+        capped |= line->capped;
         no_times |= run->plan && line->served && line->before.calls && !line->measured;
         write_line(file, run, line);
     }
@@ -120,6 +122,8 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         fprintf(file, "? not known: no call was sampled, or samples exceed the seconds\n");
     if (no_times)
         fprintf(file, "- as gain: such calls were not measured\n");
+    if (capped)
+        fprintf(file, "^ limited to the work; by the timing files alone it is more\n");
     if (noise)
         fprintf(file, "noise: the intervals of the seconds before and after overlap\n");
     if (anypi_run_change(run, (anypi_interval) { 0 }, (anypi_interval) { 0 }) ==

@@ -457,7 +457,8 @@ int anypi_tool_cost_calls(const tool_options *options)
     const char *nodes = record.nodes ? record.shapes[record.nodes] : "";
     if (read != ANYP_SUCCESS || anypi_record_join_phases(&record) != ANYP_SUCCESS ||
              !set_nodes(&its, nodes, false) || !set_nodes(&own, nodes, true) ||
-             !anypi_run_make(&run, (anypi_run_side) { &record, 1 }, (anypi_run_side) { 0 }, NULL) ||
+             !anypi_run_make(&run, (anypi_run_side) { &record, 1 }, (anypi_run_side) { 0 }, NULL,
+                             NULL) ||
              !answer_all(&its, &own, &run))
         status = anypi_tool_status(options, ANYP_ERR_MEMORY);
     anypi_run_free(&run);

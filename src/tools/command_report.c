@@ -366,7 +366,8 @@ static char *make_page(const tool_options *options, char **table, char *message,
     if (good && its.records_count) {
         const anypi_run_side before = { its.records, its.before };
         const anypi_run_side after = { its.records + its.before, its.records_count - its.before };
-        good = anypi_run_make(&run, before, after, its.times_count ? &its.plan : NULL);
+        good = anypi_run_make(&run, before, after, its.times_count ? &its.plan : NULL,
+                              &its.regions);
         lines = anypi_source_lines(its.records);
         run.places = lines;
         *table = good ? write_table(&run) : NULL;

@@ -223,6 +223,19 @@ line '- as gain: such calls were not measured'
 line 'By the timing files, AnyP saves 4 s (5.0 % of the run), between 4 s and 4 s. If processes come late, it saves less: measure this with anyp-tune --calls.'
 line 'In 1 of 1 measured kinds of calls, those that both runs made, AnyP was expected to save 4 s. The second run saved 5 s (4 s of work). To tell this from noise, give several records: before... -- after...'
 line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives. At most 7.9 s instead of 11.9 s of this were work.'
+# calls in a row take longer than the recorded work
+sed 's/"times"/"stake": 8, &/' "$work/calls.times" >"$work/row.times"
+expect 0 "$anyp" report "$here/before.calls" "$work/row.times" -o "$work/row.html"
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +8\^'
+line '^ limited to the work; by the timing files alone it is more'
+draw row
+says row '<td>8^</td>'
+# sizes between a rule and a size that the file leaves to the library: so is the call
+made between exact '[[[4], [2]], [[4], [8]]]'
+sed 's/"bytes": 64/"bytes": 32/' "$work/between.times" >"$work/left.times"
+expect 0 "$anyp" report "$here/before.calls" "$work/left.times" -o "$work/left.html"
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +0'
+line 'By the timing files, AnyP saves 0 s (0 % of the run), between 0 s and 0 s.'
 # kinds of one run only, and times that have none of those that both made
 sed '/"bcast"/d; /"sum"/s/"in place":false/"in place":true/' "$here/after.calls" >"$work/other.calls"
 expect 0 "$anyp" report "$here/before.calls" "$work/other.calls" "$work/calls.times" -o "$work/kinds.html"
