@@ -71,10 +71,10 @@ static bool same_nodes(const anypi_cell *cell, const char *text)
 }
 
 /* Sets what AnyP saves in a line's calls, by the timing files of a machine. It is the part of their
- * work by which the choice of the decision file is faster than the library. Between two measured
- * sizes, this part changes in proportion to the logarithm of the bytes. The work is at most the
- * time of so many calls of the library in the timing files; if they were measured as the program
- * calls, it is equal. */
+ * work by which the choice of the decision file is faster than the library, without the set-up in
+ * the first call. Between two measured sizes, this part changes in proportion to the logarithm of
+ * the bytes. The work is at most the time of so many calls of the library in the timing files; if
+ * they were measured as the program calls, it is equal. */
 static void find_gain(const anypi_run *run, anypi_run_line *line)
 {
     const anypi_calls *calls = line->calls;
@@ -119,9 +119,10 @@ static void find_gain(const anypi_run *run, anypi_run_line *line)
     const bool row = low.row && high.row;
     const double most = most_work(&line->before);
     const double work = fmin(row ? line->before.seconds : most, calls_seconds);
-    const double gain = work * (1 - low.middle - distance * (high.middle - low.middle));
-    const double least = work * (1 - low.high - distance * (high.high - low.high));
-    const double largest = work * (1 - low.low - distance * (high.low - low.low));
+    const double set_up = run->plan->exact ? 0 : ANYPI_SET_UP;
+    const double gain = work * (1 - low.middle - distance * (high.middle - low.middle)) - set_up;
+    const double least = work * (1 - low.high - distance * (high.high - low.high)) - set_up;
+    const double largest = work * (1 - low.low - distance * (high.low - low.low)) - set_up;
     line->together = line->before.work >= 0 && anypi_waits_for_all(calls->collective) &&
         line->before.seconds > (1 + worth_saying) * line->before.work && !row;
     line->capped = gain > most;

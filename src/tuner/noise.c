@@ -86,3 +86,8 @@ bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double
     const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
     return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
 }
+
+bool anypi_pays(const anypi_cell *cell, int c)
+{
+    return cell->stake <= 0 || cell->stake * (1 - anypi_ratio(cell, c)) > ANYPI_SET_UP;
+}

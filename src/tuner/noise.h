@@ -43,4 +43,8 @@ double anypi_ratio(const anypi_cell *cell, int c);
  * (the statistic of Mann and Whitney, two standard deviations above one half)? */
 bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin);
 
+/* Does a candidate save more in all calls of a program than its first call costs (ANYPI_SET_UP)?
+ * True if the program's calls are unknown. */
+bool anypi_pays(const anypi_cell *cell, int c);
+
 #endif

@@ -66,7 +66,7 @@ static bool eligible(const anypi_plan *plan, const anypi_cell *cell, int c, doub
     if (plan->only_anyp)
         return anypi_time(cell, c) < INFINITY;
     return plan->exact ? anypi_ratio(cell, c) < 1
-        : anypi_significantly_faster(cell, c, 0, margin);
+        : anypi_significantly_faster(cell, c, 0, margin) && anypi_pays(cell, c);
 }
 
 /* Sets the ratios in a cell. If no candidate may be chosen, the MPI library's is 1. */

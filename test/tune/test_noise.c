@@ -55,10 +55,36 @@ START_TEST(the_median_is_outside_as_rarely_as_promised)
 }
 END_TEST
 
+/* 7 rounds of 1 and 0.5 ms: half of the stake is saved. */
+START_TEST(rare_calls_do_not_pay)
+{
+    static anypi_plan plan;
+    tune_make_plan(&plan, 4, "4", "16");
+    anypi_cell *cell = &plan.cells[0];
+    const double ratio[ANYPI_MAX_CANDIDATES] = { 1, 0.5 };
+    ck_assert_int_eq(cell->collective, ANYP_ALLREDUCE);
+    ck_assert_int_gt(cell->candidates, 1);
+    for (int c = 0; c < cell->candidates; c++)
+        cell->trials[c].running = c < 2;
+    plan.measured[0] = true;
+    tune_add_rounds(cell, ratio, ANYPI_SURE_ROUNDS);
+    static const struct { double stake; int choice; } rows[] = {
+        { 0, 1 }, { 1.9 * ANYPI_SET_UP, 0 }, { 2.1 * ANYPI_SET_UP, 1 }
+    };
+    for (int i = 0; i < 3; i++) {
+        cell->stake = rows[i].stake;
+        tune_choose(&plan, 0.03);
+        ck_assert_int_eq(cell->choice, rows[i].choice);
+    }
+    anypi_plan_free(&plan);
+}
+END_TEST
+
 TCase *tune_noise_tests(void)
 {
     TCase *tests = tcase_create("noise");
     tcase_add_test(tests, the_ends_are_those_of_tables);
     tcase_add_test(tests, the_median_is_outside_as_rarely_as_promised);
+    tcase_add_test(tests, rare_calls_do_not_pay);
     return tests;
 }
