@@ -125,6 +125,8 @@ double anypi_calls_of_rank(const anypi_calls *kind);
 /* Returns the mean seconds of a rank of the run in all calls of the kind. Ranks without such calls
  * count. */
 double anypi_calls_seconds(const anypi_record *record, const anypi_calls *kind);
+/* Values from fewer sampled calls than this are uncertain. */
+enum { ANYPI_FEW_SAMPLES = 5 };
 /* Returns an upper bound of the work in anypi_calls_seconds(); the rest is waiting for late ranks.
  * The bound comes from the samples. If there are none, or if it is less (*sampled is false), it is
  * the time of the rank that spent the least time, if all ranks wait for the last one. Negative:

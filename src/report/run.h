@@ -14,9 +14,6 @@
 
 #include <stdio.h>
 
-/* Values from fewer sampled calls than this are marked. */
-enum { ANYPI_FEW_SAMPLES = 5 };
-
 /* If all runs of one side are shorter than all runs of the other one, this happens by chance in
  * less than 5 % of cases only if both sides have this many runs. */
 enum { ANYPI_SURE_RUNS = 4, ANYPI_MAX_RUNS = 31 };

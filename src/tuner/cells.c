@@ -270,6 +270,7 @@ static bool is_wanted(const anypi_plan *plan, anypi_cell *cell)
             its->commutative == cell->commutative &&
             (its->bytes == cell->bytes || anypi_has_no_size(cell->collective))) {
             cell->stake = its->stake;
+            cell->program_calls = its->program_calls;
             cell->arrivals = its->arrivals;
             cell->blocks = its->blocks;
             return true;
@@ -298,7 +299,10 @@ static anyp_status make_cell(anypi_plan *plan, anypi_cell cell)
     else if (anypi_has_blocks(cell.collective) && cell.bytes < element_size(&cell) * cell.p)
         cell.bytes = element_size(&cell) * cell.p;
     if (before && is_same(before, &cell)) {
-        before->stake += anypi_has_no_size(cell.collective) ? 0 : cell.stake;
+        if (!anypi_has_no_size(cell.collective)) {
+            before->stake += cell.stake;
+            before->program_calls += cell.program_calls;
+        }
         return ANYP_SUCCESS;
     }
     if (plan->follows)

@@ -54,6 +54,9 @@ typedef struct anypi_cell {
     bool earlier;                       /* its times are of the run that this one continues */
     /* with anypi_plan.only */
     double stake;                       /* seconds at stake, of all calls that it stands for */
+    double uncertain;                   /* those of calls of which few were sampled: waiting may
+                                           count as work */
+    double program_calls;               /* how often a rank makes such calls; 0: unknown */
     anypi_arrivals arrivals;            /* if ranks arrive apart, the time of this call is how much
                                            later the last rank arrives at the next call */
     anypi_uneven blocks;

@@ -89,5 +89,7 @@ bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double
 
 bool anypi_pays(const anypi_cell *cell, int c)
 {
-    return cell->stake <= 0 || cell->stake * (1 - anypi_ratio(cell, c)) > ANYPI_SET_UP;
+    const double library = cell->program_calls * anypi_time(cell, 0);
+    const double work = library > 0 ? fmin(cell->stake, library) : cell->stake;
+    return cell->stake <= 0 || work * (1 - anypi_ratio(cell, c)) > ANYPI_SET_UP;
 }

@@ -44,7 +44,8 @@ double anypi_ratio(const anypi_cell *cell, int c);
 bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin);
 
 /* Does a candidate save more in all calls of a program than its first call costs (ANYPI_SET_UP)?
- * True if the program's calls are unknown. */
+ * True if the program's calls are unknown. The work in a record is an upper bound, and so is the
+ * measured time of the library's choice in so many calls. */
 bool anypi_pays(const anypi_cell *cell, int c);
 
 #endif

@@ -20,9 +20,9 @@
  *   ranks are consecutive, and of others; each for operators that commute and that do not. Of
  *   several files, the first one with constants counts.
  * - A time that was not measured in a round is null.
- * - "stake" is present if a cell was measured for a program (cells.h), "arrivals": [late, early,
- *   chance, latest] (arrivals.h) if the program's ranks arrive apart, "uneven": "ramp"
- *   (analysis/uneven.h) if its blocks differ. "nodes" is present if nodes matter.
+ * - "stake" and "program calls" are present if a cell was measured for a program (cells.h),
+ *   "arrivals": [late, early, chance, latest] (arrivals.h) if the program's ranks arrive apart,
+ *   "uneven": "ramp" (analysis/uneven.h) if its blocks differ. "nodes" is present if nodes matter.
  * Only cells that were measured are saved. Files of nonblocking collectives ("iallreduce") are
  * joined only with each other.
  */

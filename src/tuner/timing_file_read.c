@@ -122,7 +122,7 @@ static bool are_times(struct json_object *times)
 /* Reads how a cell was called; false: this is damaged. */
 static bool read_calls(struct json_object *object, anypi_cell *cell)
 {
-    struct json_object *list, *shape, *stake;
+    struct json_object *list, *shape, *stake, *calls;
     double parts[3] = { 0 };
     if (json_object_object_get_ex(object, "arrivals", &list)) {
         if (!json_object_is_type(list, json_type_array))
@@ -144,6 +144,11 @@ static bool read_calls(struct json_object *object, anypi_cell *cell)
     if (json_object_object_get_ex(object, "stake", &stake)) {
         cell->stake = json_object_get_double(stake);
         if (!(cell->stake >= 0 && cell->stake < longest_time))
+            return false;
+    }
+    if (json_object_object_get_ex(object, "program calls", &calls)) {
+        cell->program_calls = json_object_get_double(calls);
+        if (!(cell->program_calls >= 0 && cell->program_calls < INFINITY))
             return false;
     }
     return cell->blocks < ANYPI_UNEVENS;

@@ -51,6 +51,9 @@ static struct json_object *cell_object(const anypi_plan *plan, const anypi_cell 
     json_object_object_add(object, "bytes", json_object_new_int64(cell->bytes));
     if (cell->stake > 0)
         json_object_object_add(object, "stake", json_object_new_double(cell->stake));
+    if (cell->program_calls > 0)
+        json_object_object_add(object, "program calls",
+                               json_object_new_double(cell->program_calls));
     if (anypi_arrivals_apart(&cell->arrivals))
         json_object_object_add(object, "arrivals", arrivals_array(&cell->arrivals));
     if (cell->blocks != ANYPI_EVEN)

@@ -17,15 +17,15 @@ enum { MOST_BYTES = 1 << 30 };
  * it, and would only cost time. */
 static const double least_spread = 0.2, most_spread = 20;
 
-/* Reasons why calls are not measured. */
-enum { PROCESSES, LOCAL_SIZES, NEIGHBORS, BLOCKING, LONG, REASONS };
+/* Reasons why calls are not measured; measured calls whose work is uncertain. */
+enum { PROCESSES, LOCAL_SIZES, NEIGHBORS, BLOCKING, LONG, REASONS, UNCERTAIN = REASONS, NOTES };
 
 /* Calls that are not measured, or not as the program makes them. */
 typedef struct left_out {
     struct {
         double seconds;
         bool of[ANYPI_RECORDED];
-    } list[REASONS];
+    } list[NOTES];
     int most_processes;
     double small;
 } left_out;
@@ -79,6 +79,8 @@ static double add(anypi_wanted_calls *calls, const anypi_cell *cell)
                 its->blocks = cell->blocks;
             }
             its->stake += cell->stake;
+            its->uncertain += cell->uncertain;
+            its->program_calls += cell->program_calls;
             return 0;
         }
     }
@@ -121,11 +123,13 @@ static void add_kind(anypi_wanted_calls *calls, const anypi_record *record, cons
             left->most_processes = its->p;
         return;
     }
+    const bool few = work < 0 || (sampled && its->samples < ANYPI_FEW_SAMPLES);
     const bool sized = !anypi_has_no_size((anyp_collective) its->collective);
     const anypi_cell cell = {
         .collective = (anyp_collective) its->collective, .p = its->p,
         .commutative = its->op != ANYPI_OP_USERS_ORDERED,
         .bytes = sized ? (int64_t) (anypi_calls_bytes(its) + 0.5) : 0, .stake = stake,
+        .uncertain = few ? stake : 0, .program_calls = anypi_calls_of_rank(its),
         .arrivals = arrivals_of(record, its), .blocks = blocks_of(its)
     };
     if (sized && cell.bytes < 1)
@@ -166,6 +170,12 @@ static void cut(anypi_wanted_calls *calls, left_out *left)
         else
             calls->list[kept++] = *cell;
     }
+    for (int i = 0; i < kept; i++) {
+        left->list[UNCERTAIN].seconds += calls->list[i].uncertain;
+        left->list[UNCERTAIN].of[calls->list[i].collective] |= calls->list[i].uncertain > 0;
+    }
+    if (left->list[UNCERTAIN].seconds < least_share * all)
+        left->list[UNCERTAIN].seconds = 0;
     calls->count = kept;
 }
 
@@ -190,15 +200,17 @@ static void add_notes(char *message, size_t size, const left_out *left, int max)
     char processes[160];
     snprintf(processes, sizeof processes, "are not measured: their communicators have up to %d "
              "processes, this run has %d; the MPI library chooses", left->most_processes, max);
-    const char *const reasons[REASONS] = {
+    const char *const reasons[NOTES] = {
         [PROCESSES] = processes,
         [LOCAL_SIZES] = "are not measured, because only the program knows the sizes of their "
             "blocks; the MPI library chooses",
         [NEIGHBORS] = "are not measured: AnyP has no algorithms for neighborhood collectives",
         [BLOCKING] = "are not measured: they are blocking; leave out --nonblocking for them",
         [LONG] = "are not measured: they have more than 1 GiB; the MPI library chooses",
+        [UNCERTAIN] = "at stake are uncertain, since few of these calls were sampled: they may "
+            "be waiting; record a longer run, on an idle machine",
     };
-    for (int i = 0; i < REASONS; i++)
+    for (int i = 0; i < NOTES; i++)
         note(message, size, left->list[i].seconds, left->list[i].of, reasons[i]);
     note(message, size, left->small, NULL, "are not measured: each of these kinds of calls has "
          "less than 0.5 % of the time at stake; the MPI library chooses");

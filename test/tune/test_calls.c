@@ -126,6 +126,29 @@ START_TEST(cells_of_records)
 }
 END_TEST
 
+/* Work from few samples, or without any, is uncertain; not that of cells that are left out. */
+START_TEST(uncertain_work)
+{
+    static anypi_wanted_calls calls;
+    static anypi_plan plan;
+    anypi_calls kinds[] = {
+        kind(ANYP_ALLREDUCE, P, 8, 2), kind(ANYP_BCAST, P, 64, 4), kind(ANYP_REDUCE, P, 8, 3),
+        kind(ANYP_SCAN, P, 8, 0.001)
+    };
+    kinds[1].samples = 0;               /* the root need not wait */
+    kinds[1].least_seconds = 0;
+    kinds[2].samples = 4;
+    kinds[3].samples = 1;
+    make_folder();
+    save("one", kinds, 4, "program");
+    ck_assert(read_calls(&calls, &plan, "one", NULL, NULL));
+    says("--calls: 11 s of reduce, bcast at stake are uncertain, since few of these calls were "
+         "sampled");
+    ck_assert_double_eq(calls.list[0].program_calls, 10);
+    remove_folder();
+}
+END_TEST
+
 /* The plan has these cells only, and what is at stake in each. */
 START_TEST(plan_of_records)
 {
@@ -290,6 +313,7 @@ TCase *tune_calls(void)
     tcase_add_test(tests, records_have_arrivals);
     tcase_add_test(tests, cells_of_records);
     tcase_add_test(tests, plan_of_records);
+    tcase_add_test(tests, uncertain_work);
     tcase_add_test(tests, bad_records);
     return tests;
 }
