@@ -58,6 +58,9 @@ int anypi_interval_count(double doubt, int few)
 
 /* ---- candidates under noise ---- */
 
+/* The upper quartile of times divided by the lower one, above which a machine is not idle. */
+static const double much_noise = 1.5;
+
 double anypi_time(const anypi_cell *cell, int c)
 {
     double times[ANYPI_MAX_ROUNDS];
@@ -85,6 +88,14 @@ bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double
             faster += its->times[i] < others->times[j];
     const double deviation = sqrt((n + m + 1) / (12.0 * n * m));
     return faster >= n * m * fmin(1, 0.5 + 2 * deviation);
+}
+
+bool anypi_noisy(const anypi_cell *cell)
+{
+    double times[ANYPI_MAX_ROUNDS];
+    const int count = cell->trials[0].count;
+    memcpy(times, cell->trials[0].times, sizeof times);
+    return count >= 4 && quartile(times, count) * much_noise < times[3 * count / 4];
 }
 
 bool anypi_pays(const anypi_cell *cell, int c)

@@ -43,6 +43,10 @@ double anypi_ratio(const anypi_cell *cell, int c);
  * (the statistic of Mann and Whitney, two standard deviations above one half)? */
 bool anypi_significantly_faster(const anypi_cell *cell, int c, int other, double margin);
 
+/* Do the times of the library's choice vary by more than half from the lower to the upper
+ * quartile? Then a candidate that is a little faster is not found. */
+bool anypi_noisy(const anypi_cell *cell);
+
 /* Does a candidate save more in all calls of a program than its first call costs (ANYPI_SET_UP)?
  * True if the program's calls are unknown. The work in a record is an upper bound, and so is the
  * measured time of the library's choice in so many calls. */

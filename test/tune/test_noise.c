@@ -83,11 +83,30 @@ START_TEST(rare_calls_do_not_pay)
 }
 END_TEST
 
+/* Some times are `factor` times as long as the others. */
+START_TEST(a_busy_machine_is_noisy)
+{
+    anypi_trial trial = { .count = 0 };
+    const anypi_cell cell = { .candidates = 1, .trials = &trial };
+    static const struct { int count, disturbed; double factor; bool noisy; } rows[] = {
+        { 7, 2, 80, true }, { 7, 1, 80, false }, { 7, 5, 1.6, true }, { 7, 5, 1.4, false },
+        { 7, 6, 80, false }, { 31, 8, 80, true }, { 3, 2, 80, false }, { 1, 0, 1, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        trial.count = rows[i].count;
+        for (int k = 0; k < trial.count; k++)
+            trial.times[k] = 1e-6 * (k < rows[i].disturbed ? rows[i].factor : 1);
+        ck_assert_msg(anypi_noisy(&cell) == rows[i].noisy, "row %zu", i);
+    }
+}
+END_TEST
+
 TCase *tune_noise_tests(void)
 {
     TCase *tests = tcase_create("noise");
     tcase_add_test(tests, the_ends_are_those_of_tables);
     tcase_add_test(tests, the_median_is_outside_as_rarely_as_promised);
     tcase_add_test(tests, rare_calls_do_not_pay);
+    tcase_add_test(tests, a_busy_machine_is_noisy);
     return tests;
 }

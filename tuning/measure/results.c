@@ -80,6 +80,19 @@ static void print_times(const anypi_plan *plan)
     }
 }
 
+/* Returns in how many cells noise may hide that AnyP is faster, and prints their number. */
+static int print_noise(const anypi_plan *plan)
+{
+    int noisy = 0;
+    for (int i = 0; i < plan->cells_count; i++)
+        noisy += !plan->cells[i].choice && anypi_noisy(&plan->cells[i]);
+    if (noisy)
+        fprintf(stderr, "anyp-tune: in %d of %d cells, the MPI library's times vary by more than "
+                "half, so AnyP may be faster and is not chosen; tune again on an idle machine, "
+                "with at most one process per core\n", noisy, plan->cells_count);
+    return noisy;
+}
+
 /* Prints how many cells have each choice, and how to use the file if it contains a rule. */
 static void print_summary(const anypi_plan *plan, const char *file)
 {
@@ -104,9 +117,10 @@ static void print_summary(const anypi_plan *plan, const char *file)
             rules += anyp;
         }
     printf("written: %s\n", file);
+    const int noisy = print_noise(plan);
     if (rules)
         printf("use it:  %s%s %s\n", anypi_steer.use, file, anypi_steer.command);
-    else
+    else if (!noisy)
         printf("The MPI library's algorithms are as fast in all measured calls: nothing needs to "
                "be set.\n");
 }
