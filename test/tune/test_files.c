@@ -63,6 +63,8 @@ START_TEST(saved_times_are_joined)
             for (int c = 0; c < plan->cells[k].candidates; c++)
                 ratio[c] = 0.5 + tune_noise((unsigned) (i * 1000 + k * 97 + c));
             tune_add_rounds(&plan->cells[k], ratio, 1);
+            plan->cells[k].stake = k / 8.0;
+            plan->cells[k].program_calls = 3 * k;
         }
         tune_choose(plan, 0.002);
         texts[i] = anypi_times_write(plan, NULL, "here, now");
@@ -88,6 +90,8 @@ START_TEST(saved_times_are_joined)
         const anypi_cell *other = &plan->cells[first ? i : i - small.cells_count];
         ck_assert_int_eq(cell->p, other->p);
         ck_assert_int_eq(cell->bytes, other->bytes);
+        ck_assert_double_eq(cell->stake, other->stake);
+        ck_assert_double_eq(cell->program_calls, other->program_calls);
         double min = INFINITY;
         for (int c = 1; c < other->candidates; c++)
             min = fmin(min, anypi_time(other, c));
