@@ -48,7 +48,8 @@ typedef struct anypi_run_line {
     anypi_run_time before, after;
     anypi_change change;        /* of the seconds */
     bool served;                /* AnyP has the collective */
-    bool measured;              /* the timing files tell what AnyP saves in the first run's calls */
+    bool known;                 /* the timing files tell what AnyP saves in the first run's calls */
+    bool measured;              /* they contain this size; otherwise sizes near it */
     bool together;              /* these times are of processes that enter together; here some are
                                  * late */
     double gain, least_gain, largest_gain;      /* at most the work */
@@ -61,7 +62,7 @@ typedef struct anypi_run_sums {
     double waiting;             /* lower bound of the waiting in these seconds */
     double work;                /* upper bound, of the collectives that AnyP serves */
     double unknown;             /* the part of `work` for which not even a bound is known */
-    double compared;            /* the part of `seconds` in measured calls that both sides made */
+    double compared;            /* the part of `seconds` in lines that are compared */
 } anypi_run_sums;
 
 typedef struct anypi_run {
@@ -75,10 +76,10 @@ typedef struct anypi_run {
     int count;
     anypi_run_sums sums[2][ANYPI_MAX_RUNS];     /* of each run */
     anypi_run_sums sum, sum_after;
-    int measured;               /* number of lines whose gain is known from the timing files */
+    int known, measured;        /* number of such lines */
     double gain, least_gain, largest_gain;
-    /* of the calls that both runs made and that were measured: the predicted and the real gain */
-    int compared;
+    /* of the lines with a known gain that both runs made: the predicted and the real gain */
+    int compared, compared_measured;
     double expected, saved_work, saved_seconds;
 } anypi_run;
 

@@ -77,8 +77,9 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
             anypi_json_write(json, "mean:%g", anypi_calls_bytes(line->calls));
         write_time(json, "before", &line->before);
         write_time(json, "after", &line->after);
-        if (line->measured)
-            anypi_json_write(json, "gain:%g capped:%hhd", line->gain, line->capped);
+        if (line->known)
+            anypi_json_write(json, "gain:%g near:%hhd capped:%hhd", line->gain, !line->measured,
+                             line->capped);
         if (run->several)
             anypi_json_write(json, "change:%s", changes[line->change]);
         if (line->record == run->record && run->record->complete)

@@ -70,6 +70,12 @@ static bool same_nodes(const anypi_cell *cell, const char *text)
     return same;
 }
 
+/* Was a size of these calls measured in the cell? */
+static bool contains(const anypi_calls *calls, const anypi_cell *cell)
+{
+    return cell && cell->bytes >= calls->least && cell->bytes <= calls->largest;
+}
+
 /* Sets what AnyP saves in a line's calls, by the timing files of a machine. It is the part of their
  * work by which the choice of the decision file is faster than the library, without the set-up in
  * the first call. Between two measured sizes, this part changes in proportion to the logarithm of
@@ -100,7 +106,8 @@ static void find_gain(const anypi_run *run, anypi_run_line *line)
     const bool has_low = share_of(below, choice, &low), has_high = share_of(above, choice, &high);
     if (!has_low && !has_high)
         return;
-    line->measured = true;
+    line->known = true;
+    line->measured = contains(calls, below) || contains(calls, above);
     if (!choice)
         return;
     if (!has_low)
@@ -208,13 +215,15 @@ static void add_line(anypi_run *run, const anypi_record *record, const anypi_cal
     if (!line->before.calls || !run->plan || !line->served)
         return;
     find_gain(run, line);
+    run->known += line->known;
     run->measured += line->measured;
     run->gain += line->gain;
     run->least_gain += line->least_gain;
     run->largest_gain += line->largest_gain;
-    if (!line->after.calls || !line->measured)
+    if (!line->after.calls || !line->known)
         return;
     run->compared++;
+    run->compared_measured += line->measured;
     run->expected += line->gain;
     run->saved_work += most_work(&line->before) - most_work(&line->after);
     run->saved_seconds += line->before.seconds - line->after.seconds;

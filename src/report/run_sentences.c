@@ -70,6 +70,26 @@ static void say_change(FILE *file, const anypi_run *run, const char *whose, cons
     fprintf(file, "%s.%s\n", where, verdicts[anypi_run_change(run, before, after)]);
 }
 
+/* Writes "1 measured kind of calls", "4 kinds of calls, of which 1 was measured and 3 have ..." */
+static void say_kinds(FILE *file, const char *which, int count, int measured)
+{
+    fprintf(file, "%d%s kind%s of calls%s", count, count == measured ? " measured" : "",
+            count == 1 ? "" : "s", which);
+    if (measured < count)
+        fprintf(file, " (%d measured, %d with a size near measured ones)", measured,
+                count - measured);
+}
+
+/* Writes what the timing files predict for the calls that both sides made. */
+static void say_expected(FILE *file, const anypi_run *run, const char *sides)
+{
+    char which[32];
+    snprintf(which, sizeof which, " that both %s made", sides);
+    fprintf(file, "AnyP was expected to save %.4g s in ", run->expected);
+    say_kinds(file, which, run->compared, run->compared_measured);
+    fprintf(file, ". ");
+}
+
 /* Writes what changed from the runs before a change to those after it. */
 static void compare_several(FILE *file, const anypi_run *run)
 {
@@ -82,10 +102,9 @@ static void compare_several(FILE *file, const anypi_run *run)
                 ANYPI_SURE_RUNS);
     fputc('\n', file);
     if (run->compared) {
-        fprintf(file, "In %d of %d measured kinds of calls, those that both sides made, AnyP was "
-                "expected to save %.4g s. ", run->compared, run->measured, run->expected);
+        say_expected(file, run, "sides");
         say_change(file, run, "These calls took", "", offsetof(anypi_run_sums, compared));
-    } else if (run->measured) {
+    } else if (run->known) {
         fprintf(file, "The timing files contain none of the calls that both sides made.\n");
     }
     say_change(file, run, "The run took", "", offsetof(anypi_run_sums, run));
@@ -106,13 +125,13 @@ static void compare(FILE *file, const anypi_run *run)
                 "and rank 0 is not an average process.\n");
         return;
     }
-    if (run->compared)
-        fprintf(file, "In %d of %d measured kinds of calls, those that both runs made, AnyP was "
-                "expected to save %.4g s. The second run saved %.4g s (%.4g s of work). To tell "
-                "this from noise, give several records: before... -- after...\n", run->compared,
-                run->measured, run->expected, run->saved_seconds, run->saved_work);
-    else if (run->measured)
+    if (run->compared) {
+        say_expected(file, run, "runs");
+        fprintf(file, "The second run saved %.4g s (%.4g s of work). To tell this from noise, give "
+                "several records: before... -- after...\n", run->saved_seconds, run->saved_work);
+    } else if (run->known) {
         fprintf(file, "The timing files contain none of the calls that both runs made.\n");
+    }
     fprintf(file, "The second run took %.4g s instead of %.4g s. An average process spent %.4g s "
             "instead of %.4g s in collectives. At most %.4g s instead of %.4g s of this were "
             "work.\n", after->seconds, record->seconds, run->sum_after.seconds, run->sum.seconds,
@@ -146,10 +165,12 @@ static void say_gain(FILE *file, const anypi_run *run)
     bool together = false;
     for (int i = 0; i < run->count; i++)
         together |= run->lines[i].together;
-    if (run->measured) {
-        fprintf(file, "By the timing files, AnyP saves %.4g s (%s of the run), between %.4g "
-                "s and %.4g s.%s\n", run->gain, part_text(run, run->gain).text, run->least_gain,
-                run->largest_gain, together ? " If processes come late, it saves less: measure "
+    if (run->known) {
+        fprintf(file, "By the timing files, AnyP saves %.4g s (%s of the run), between %.4g s and "
+                "%.4g s, in ", run->gain, part_text(run, run->gain).text, run->least_gain,
+                run->largest_gain);
+        say_kinds(file, "", run->known, run->measured);
+        fprintf(file, ".%s\n", together ? " If processes come late, it saves less: measure "
                 "this with anyp-tune --calls." : "");
         return;
     }

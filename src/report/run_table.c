@@ -53,10 +53,13 @@ static void write_line(FILE *file, const anypi_run *run, const anypi_run_line *l
     else
         fprintf(file, "%10s", "-");
     write_time(file, &line->before, true);
-    if (run->plan && line->measured)
-        write_seconds(file, line->gain, line->capped ? "^" : "");
-    else if (run->plan)
+    if (run->plan && line->known) {
+        char marks[3];
+        snprintf(marks, sizeof marks, "%s%s", line->measured ? "" : "^", line->capped ? "=" : "");
+        write_seconds(file, line->gain, marks);
+    } else if (run->plan) {
         fprintf(file, " %10s", "-");
+    }
     if (run->after)
         write_time(file, &line->after, false);
     if (run->several)
@@ -79,8 +82,8 @@ void anypi_run_table(FILE *file, const anypi_run *run)
 {
     int others = 0;
     double rest = 0, rest_after = 0;
-    bool bounds = false, few = false, unknown = false, no_times = false, noise = false;
-    bool capped = false;
+    bool bounds = false, few = false, unknown = false, no_times = false, near = false;
+    bool capped = false, noise = false;
     fputc('\n', file);
     if (run->after)
         fprintf(file, "%76s%*s\n", run->several ? "before" : "first run", run->plan ? 56 : 45,
@@ -101,8 +104,9 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         few |= is_marked(line, '~');
         unknown |= is_unknown(&line->before) || is_unknown(&line->after);
         noise |= line->change == ANYPI_NOISE;
+        no_times |= run->plan && line->served && line->before.calls && !line->known;
+        near |= line->known && !line->measured;
         capped |= line->capped;
-        no_times |= run->plan && line->served && line->before.calls && !line->measured;
         write_line(file, run, line);
     }
     if (others) {
@@ -122,8 +126,10 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         fprintf(file, "? not known: no call was sampled, or samples exceed the seconds\n");
     if (no_times)
         fprintf(file, "- as gain: such calls were not measured\n");
+    if (near)
+        fprintf(file, "^ the gain is estimated from measured sizes near this one\n");
     if (capped)
-        fprintf(file, "^ limited to the work; by the timing files alone it is more\n");
+        fprintf(file, "= limited to the work; by the timing files alone it is more\n");
     if (noise)
         fprintf(file, "noise: the intervals of the seconds before and after overlap\n");
     if (anypi_run_change(run, (anypi_interval) { 0 }, (anypi_interval) { 0 }) ==

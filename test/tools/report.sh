@@ -220,16 +220,16 @@ like 'allreduce, sum +64 B +1000 +20 +8 +12 +4 +15 +4'
 like '^ {67}first run {46}second run$'
 like 'allgather .* - +4 +1\*'
 line '- as gain: such calls were not measured'
-line 'By the timing files, AnyP saves 4 s (5.0 % of the run), between 4 s and 4 s. If processes come late, it saves less: measure this with anyp-tune --calls.'
-line 'In 1 of 1 measured kinds of calls, those that both runs made, AnyP was expected to save 4 s. The second run saved 5 s (4 s of work). To tell this from noise, give several records: before... -- after...'
+line 'By the timing files, AnyP saves 4 s (5.0 % of the run), between 4 s and 4 s, in 1 measured kind of calls. If processes come late, it saves less: measure this with anyp-tune --calls.'
+line 'AnyP was expected to save 4 s in 1 measured kind of calls that both runs made. The second run saved 5 s (4 s of work). To tell this from noise, give several records: before... -- after...'
 line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives. At most 7.9 s instead of 11.9 s of this were work.'
 # calls in a row take longer than the recorded work
 sed 's/"times"/"stake": 8, &/' "$work/calls.times" >"$work/row.times"
 expect 0 "$anyp" report "$here/before.calls" "$work/row.times" -o "$work/row.html"
-like 'allreduce, sum +64 B +1000 +20 +8 +12 +8\^'
-line '^ limited to the work; by the timing files alone it is more'
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +8='
+line '= limited to the work; by the timing files alone it is more'
 draw row
-says row '<td>8^</td>'
+says row '<td>8=</td>'
 # sizes between a rule and a size that the file leaves to the library: so is the call
 made between exact '[[[4], [2]], [[4], [8]]]'
 sed 's/"bytes": 64/"bytes": 32/' "$work/between.times" >"$work/left.times"
@@ -245,6 +245,14 @@ out 'AnyP saves -1e-06 s (less than 0.1 % of the run), between -1e-06 s and -1e-
 sed 's/"times"/"stake": 8e-6, &/' "$work/rare.times" >"$work/stake.times"
 expect 0 "$anyp" report "$work/rare.calls" "$work/stake.times" -o "$work/rare.html"
 line 'By the timing files, AnyP saves 0 s (0 % of the run), between 0 s and 0 s.'
+# the measured size is near that of the program
+sed 's/"bytes": 64/"bytes": 96/' "$work/calls.times" >"$work/near.times"
+expect 0 "$anyp" report "$here/before.calls" "$here/after.calls" "$work/near.times" -o "$work/near.html"
+out 'AnyP was expected to save 4 s in 1 kind of calls that both runs made (0 measured, 1 with a size near measured ones).'
+like 'allreduce, sum +64 B +1000 +20 +8 +12 +4\^ +15 +4'
+line '^ the gain is estimated from measured sizes near this one'
+draw near
+says near '<td>4^</td>'
 # kinds of one run only, and times that have none of those that both made
 sed '/"bcast"/d; /"sum"/s/"in place":false/"in place":true/' "$here/after.calls" >"$work/other.calls"
 expect 0 "$anyp" report "$here/before.calls" "$work/other.calls" "$work/calls.times" -o "$work/kinds.html"
@@ -398,7 +406,7 @@ several() {
 several "$work"/after?.calls "$work/calls.times"
 silent
 out 'Compared: 7 runs before the change, 5 after it. Numbers are medians.'
-line 'In 1 of 1 measured kinds of calls, those that both sides made, AnyP was expected to save 4 s. These calls took 16 s [15 to 17] instead of 21.5 s [20 to 23]. This is shorter: the intervals do not overlap.'
+line 'AnyP was expected to save 4 s in 1 measured kind of calls that both sides made. These calls took 16 s [15 to 17] instead of 21.5 s [20 to 23]. This is shorter: the intervals do not overlap.'
 line 'The run took 75.5 s [75 to 76] instead of 80.75 s [80 to 81.5]. This is shorter: the intervals do not overlap.'
 line 'Before the change, the average of 5 processes spends 29.5 s of 80.75 s (36.5 %) in collectives.'
 like 'allreduce, sum +64 B +1000 +21.5 +8 +13.5 +4 +16 +4 +-25.6 %'
