@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libanypreport.a
 libanypreport_a_SOURCES = \
     src/report/run.h \
+    src/report/run_change.c \
     src/report/run_data.c \
     src/report/run_lines.c \
     src/report/run_phases.c \

@@ -18,6 +18,10 @@
  * less than 5 % of cases only if both sides have this many runs. */
 enum { ANYPI_SURE_RUNS = 4, ANYPI_MAX_RUNS = 31 };
 
+/* The interval of a median requires this many values. So with this many pairs of runs, differences
+ * in pairs are compared. */
+enum { ANYPI_SURE_PAIRS = 6 };
+
 /* Complete records of the same program, at most ANYPI_MAX_RUNS; or one that is incomplete. */
 typedef struct anypi_run_side {
     const anypi_record *records;
@@ -29,6 +33,13 @@ typedef enum anypi_change {
     ANYPI_NO_CHANGE,            /* single runs, which cannot tell, or times of one side only */
     ANYPI_TOO_FEW_RUNS, ANYPI_NOISE, ANYPI_LESS, ANYPI_MORE
 } anypi_change;
+
+typedef struct anypi_difference {
+    anypi_interval before, after;
+    anypi_interval pairs;       /* of the differences in pairs, after minus before; otherwise only
+                                 * the difference of the two medians */
+    anypi_change change;
+} anypi_difference;
 
 /* The time of a kind of calls in runs, in seconds of an average process, or of rank 0 if the
  * record is incomplete. */
@@ -47,6 +58,7 @@ typedef struct anypi_run_line {
     const anypi_record *record; /* of that run */
     anypi_run_time before, after;
     anypi_change change;        /* of the seconds */
+    double difference;          /* of the seconds: the median in pairs, or of the two medians */
     bool served;                /* AnyP has the collective */
     bool known;                 /* the timing files tell what AnyP saves in the first run's calls */
     bool measured;              /* they contain this size; otherwise sizes near it */
@@ -69,6 +81,7 @@ typedef struct anypi_run {
     anypi_run_side runs[2];         /* before and after a change; [1] may be empty */
     const anypi_record *record, *after;         /* the first ones; `after`: NULL, or another run */
     bool several;               /* a side has several runs */
+    bool paired;                /* runs of both sides took turns */
     const anypi_plan *plan;     /* NULL: no timing files */
     const anypi_regions *regions;       /* the choices that anyp-tune makes of these */
     char *const *places;        /* names of the first run's places; NULL: as in the record */
@@ -88,11 +101,13 @@ bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
                     const anypi_plan *plan, const anypi_regions *regions);
 void anypi_run_free(anypi_run *run);
 
-/* Returns the median and the interval of a member of a side's sums, of which `offset` is the
- * offset in the structure. */
-anypi_interval anypi_run_interval(const anypi_run *run, int side, size_t offset);
-/* Returns whether values of the runs after the change differ from those before it. */
-anypi_change anypi_run_change(const anypi_run *run, anypi_interval before, anypi_interval after);
+/* Returns whether both sides have equally many runs, at least ANYPI_SURE_PAIRS, and the n-th of one
+ * side ran next to the n-th of the other. */
+bool anypi_run_took_turns(const anypi_run *run);
+/* Compares a value of each run before the change with one of each run after it. */
+anypi_difference anypi_run_compare(const anypi_run *run, const double *before, const double *after);
+/* Compares a member of the sums, of which `offset` is the offset in the structure. */
+anypi_difference anypi_run_compare_sums(const anypi_run *run, size_t offset);
 
 /* Returns "allreduce, sum"; "alltoall, nonblocking, phase 2, p=8" */
 typedef struct anypi_run_text {
@@ -104,6 +119,9 @@ anypi_run_text anypi_run_phase(int number);
 /* Returns "2 KiB"; "8 B" or "1 KiB to 1.5 KiB". */
 anypi_run_text anypi_run_size(int64_t bytes);
 anypi_run_text anypi_run_bytes(const anypi_run_line *line);
+
+/* Returns "-25.6 %"; "noise"; "?": too few runs; "-". */
+anypi_run_text anypi_run_change(const anypi_run_line *line);
 
 /* Writes sentences, one a line: what the run spends in collectives, and what can be saved. */
 void anypi_run_headline(FILE *file, const anypi_run *run);

@@ -58,13 +58,12 @@ static void write_record(anypi_json *json, const char *key, const anypi_run_side
 
 void anypi_run_data(anypi_json *json, const anypi_run *run)
 {
-    static const char *const changes[] = { "-", "?", "noise", "", "" };
     write_record(json, "record", &run->runs[0], run->sum.run);
     if (run->after)
         write_record(json, "after", &run->runs[1], run->sum_after.run);
     const bool timed = run->plan != NULL;
-    anypi_json_write(json, "few:%d times:%hhd several:%hhd", ANYPI_FEW_SAMPLES, timed,
-                     run->several);
+    anypi_json_write(json, "few:%d times:%hhd several:%hhd paired:%hhd", ANYPI_FEW_SAMPLES,
+                     timed, run->several, run->paired);
     write_sentences(json, run);
     anypi_json_write(json, "lines:[");
     for (int i = 0; i < run->count; i++) {
@@ -81,7 +80,7 @@ void anypi_run_data(anypi_json *json, const anypi_run *run)
             anypi_json_write(json, "gain:%g near:%hhd capped:%hhd", line->gain, !line->measured,
                              line->capped);
         if (run->several)
-            anypi_json_write(json, "change:%s", changes[line->change]);
+            anypi_json_write(json, "change:%s", anypi_run_change(line).text);
         if (line->record == run->record && run->record->complete)
             anypi_json_write(json, "ranks:%d least:%g average:%g most:%g", line->calls->ranks,
                              line->calls->least_seconds,

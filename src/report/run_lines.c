@@ -156,10 +156,11 @@ static const anypi_calls *calls_in(const anypi_record *run, const anypi_record *
     return run == record ? calls : anypi_record_same(run, record, calls);
 }
 
-/* Returns the time of a line's calls on a side, and adds it to the sums of the side's runs. */
-static anypi_run_time time_of(anypi_run *run, int side, const anypi_run_line *line)
+/* Returns the time of a line's calls on a side, sets the seconds in each of the side's runs, and
+ * adds them to the sums. */
+static anypi_run_time time_of(anypi_run *run, int side, const anypi_run_line *line, double *seconds)
 {
-    double seconds[ANYPI_MAX_RUNS], times[ANYPI_MAX_RUNS], works[ANYPI_MAX_RUNS];
+    double times[ANYPI_MAX_RUNS], works[ANYPI_MAX_RUNS];
     int known = 0;
     bool few = false;
     anypi_run_time its = { .sampled = true };
@@ -202,16 +203,18 @@ static anypi_run_time time_of(anypi_run *run, int side, const anypi_run_line *li
 
 static void add_line(anypi_run *run, const anypi_record *record, const anypi_calls *calls)
 {
+    double before[ANYPI_MAX_RUNS], after[ANYPI_MAX_RUNS];
     anypi_run_line *line = &run->lines[run->count++];
     line->record = record;
     line->calls = calls;
     line->served = calls->collective < ANYP_COLLECTIVES;
-    line->before = time_of(run, 0, line);
-    line->after = time_of(run, 1, line);
-    if (line->before.calls && line->after.calls)
-        line->change = anypi_run_change(run,
-            (anypi_interval) { line->before.seconds, line->before.low, line->before.high },
-            (anypi_interval) { line->after.seconds, line->after.low, line->after.high });
+    line->before = time_of(run, 0, line, before);
+    line->after = time_of(run, 1, line, after);
+    if (line->before.calls && line->after.calls) {
+        const anypi_difference its = anypi_run_compare(run, before, after);
+        line->change = its.change;
+        line->difference = its.pairs.median;
+    }
     if (!line->before.calls || !run->plan || !line->served)
         return;
     find_gain(run, line);
@@ -235,33 +238,14 @@ static void add_line(anypi_run *run, const anypi_record *record, const anypi_cal
         }
 }
 
-anypi_interval anypi_run_interval(const anypi_run *run, int side, size_t offset)
+/* Sets the medians of the sums of both sides. */
+static void set_sums(anypi_run *run)
 {
-    double values[ANYPI_MAX_RUNS];
-    for (int i = 0; i < run->runs[side].count; i++)
-        memcpy(&values[i], (const char *) &run->sums[side][i] + offset, sizeof *values);
-    return anypi_values_interval(values, run->runs[side].count);
-}
-
-anypi_change anypi_run_change(const anypi_run *run, anypi_interval before, anypi_interval after)
-{
-    if (!run->several)
-        return ANYPI_NO_CHANGE;
-    if (run->runs[0].count < ANYPI_SURE_RUNS || run->runs[1].count < ANYPI_SURE_RUNS)
-        return ANYPI_TOO_FEW_RUNS;
-    return after.high < before.low ? ANYPI_LESS : after.low > before.high ? ANYPI_MORE
-        : ANYPI_NOISE;
-}
-
-/* Returns the medians of a side's sums. */
-static anypi_run_sums sums_of(const anypi_run *run, int side)
-{
-    anypi_run_sums sum = { 0 };
-    for (size_t at = 0; at < sizeof sum && run->runs[side].count; at += sizeof(double)) {
-        const double median = anypi_run_interval(run, side, at).median;
-        memcpy((char *) &sum + at, &median, sizeof median);
+    for (size_t at = 0; at < sizeof run->sum; at += sizeof(double)) {
+        const anypi_difference its = anypi_run_compare_sums(run, at);
+        memcpy((char *) &run->sum + at, &its.before.median, sizeof(double));
+        memcpy((char *) &run->sum_after + at, &its.after.median, sizeof(double));
     }
-    return sum;
 }
 
 /* Returns whether a record before this one, on this side or on the first one, has the kind. */
@@ -288,6 +272,7 @@ bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
             most += (size_t) run->runs[side].records[i].count;
             run->sums[side][i].run = run->runs[side].records[i].seconds;
         }
+    run->paired = anypi_run_took_turns(run);
     run->lines = calloc(most, sizeof *run->lines);
     if (!run->lines)
         return false;
@@ -298,8 +283,7 @@ bool anypi_run_make(anypi_run *run, anypi_run_side before, anypi_run_side after,
                 if (!is_known(run, side, i, &record->kinds[k]))
                     add_line(run, record, &record->kinds[k]);
         }
-    run->sum = sums_of(run, 0);
-    run->sum_after = sums_of(run, 1);
+    set_sums(run);
     /* the sum of medians may exceed the median of sums */
     run->gain = fmin(run->gain, run->sum.work);
     run->least_gain = fmin(run->least_gain, run->sum.work);

@@ -44,10 +44,10 @@ static void say_incomplete(FILE *file, const char *which)
 }
 
 /* Writes a median, and its interval if there are several runs. */
-static void say_median(FILE *file, const anypi_run *run, int side, anypi_interval its)
+static void say_median(FILE *file, anypi_interval its, int runs)
 {
     fprintf(file, "%.4g s", its.median);
-    if (run->runs[side].count > 1)
+    if (runs > 1)
         fprintf(file, " [%.4g to %.4g]", its.low, its.high);
 }
 
@@ -56,18 +56,24 @@ static void say_median(FILE *file, const anypi_run *run, int side, anypi_interva
 static void say_change(FILE *file, const anypi_run *run, const char *whose, const char *where,
                        size_t offset)
 {
-    static const char *const verdicts[] = {
-        "", "", " The intervals overlap, so this difference may be noise.",
-        " This is shorter: the intervals do not overlap.",
-        " This is longer: the intervals do not overlap."
+    static const char *const verdicts[2][5] = {
+        { "", "", " The intervals overlap, so this difference may be noise.",
+          " This is shorter: the intervals do not overlap.",
+          " This is longer: the intervals do not overlap." },
+        { "", "", " It may be noise: the interval contains 0.",
+          " This is shorter: the interval is below 0.",
+          " This is longer: the interval is above 0." }
     };
-    const anypi_interval before = anypi_run_interval(run, 0, offset);
-    const anypi_interval after = anypi_run_interval(run, 1, offset);
+    const anypi_difference its = anypi_run_compare_sums(run, offset);
     fprintf(file, "%s ", whose);
-    say_median(file, run, 1, after);
+    say_median(file, its.after, run->runs[1].count);
     fprintf(file, " instead of ");
-    say_median(file, run, 0, before);
-    fprintf(file, "%s.%s\n", where, verdicts[anypi_run_change(run, before, after)]);
+    say_median(file, its.before, run->runs[0].count);
+    fprintf(file, "%s.", where);
+    if (run->paired)
+        fprintf(file, " The difference in pairs is %+.4g s [%+.4g to %+.4g].", its.pairs.median,
+                its.pairs.low, its.pairs.high);
+    fprintf(file, "%s\n", verdicts[run->paired][its.change]);
 }
 
 /* Writes "1 measured kind of calls", "4 kinds of calls, of which 1 was measured and 3 have ..." */
@@ -100,6 +106,13 @@ static void compare_several(FILE *file, const anypi_run *run)
     if (before < ANYPI_SURE_RUNS || after < ANYPI_SURE_RUNS)
         fprintf(file, " To tell a difference from noise, record at least %d runs on each side.",
                 ANYPI_SURE_RUNS);
+    if (run->paired)
+        fprintf(file, " The runs took turns, so they are compared in pairs, in the order of the "
+                "files.");
+    else
+        fprintf(file, " If the runs take turns (before1, after1, before2, ...), at least %d on "
+                "each side, pairs are compared. This shows smaller differences.",
+                ANYPI_SURE_PAIRS);
     fputc('\n', file);
     if (run->compared) {
         say_expected(file, run, "sides");

@@ -33,17 +33,6 @@ static void write_time(FILE *file, const anypi_run_time *its, bool waiting)
         write_seconds(file, its->seconds - its->work, its->mark);
 }
 
-/* Writes how the seconds change: "-25 %", "noise". */
-static void write_change(FILE *file, const anypi_run_line *line)
-{
-    const double before = line->before.seconds, after = line->after.seconds;
-    char text[24];
-    snprintf(text, sizeof text, "%+.1f %%", before > 0 ? 100 * (after / before - 1) : 0);
-    fprintf(file, " %10s", line->change == ANYPI_NO_CHANGE ? "-"
-            : line->change == ANYPI_TOO_FEW_RUNS ? "?"
-            : line->change == ANYPI_NOISE ? "noise" : text);
-}
-
 static void write_line(FILE *file, const anypi_run *run, const anypi_run_line *line)
 {
     const anypi_run_text name = anypi_run_name(run, line), bytes = anypi_run_bytes(line);
@@ -63,7 +52,7 @@ static void write_line(FILE *file, const anypi_run *run, const anypi_run_line *l
     if (run->after)
         write_time(file, &line->after, false);
     if (run->several)
-        write_change(file, line);
+        fprintf(file, " %10s", anypi_run_change(line).text);
     fputc('\n', file);
 }
 
@@ -83,7 +72,7 @@ void anypi_run_table(FILE *file, const anypi_run *run)
     int others = 0;
     double rest = 0, rest_after = 0;
     bool bounds = false, few = false, unknown = false, no_times = false, near = false;
-    bool capped = false, noise = false;
+    bool capped = false, noise = false, few_runs = false;
     fputc('\n', file);
     if (run->after)
         fprintf(file, "%76s%*s\n", run->several ? "before" : "first run", run->plan ? 56 : 45,
@@ -104,6 +93,7 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         few |= is_marked(line, '~');
         unknown |= is_unknown(&line->before) || is_unknown(&line->after);
         noise |= line->change == ANYPI_NOISE;
+        few_runs |= line->change == ANYPI_TOO_FEW_RUNS;
         no_times |= run->plan && line->served && line->before.calls && !line->known;
         near |= line->known && !line->measured;
         capped |= line->capped;
@@ -131,8 +121,8 @@ void anypi_run_table(FILE *file, const anypi_run *run)
     if (capped)
         fprintf(file, "= limited to the work; by the timing files alone it is more\n");
     if (noise)
-        fprintf(file, "noise: the intervals of the seconds before and after overlap\n");
-    if (anypi_run_change(run, (anypi_interval) { 0 }, (anypi_interval) { 0 }) ==
-        ANYPI_TOO_FEW_RUNS)
+        fprintf(file, run->paired ? "noise: the interval of the differences in pairs contains 0\n"
+                : "noise: the intervals of the seconds before and after overlap\n");
+    if (few_runs)
         fprintf(file, "? as change: there are fewer than %d runs on each side\n", ANYPI_SURE_RUNS);
 }

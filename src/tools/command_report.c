@@ -438,8 +438,11 @@ const tool_command anypi_tool_report = {
         "A single run cannot tell a difference from noise. So record several runs before and\n"
         "after the change, at least 4 of each, and write -- between them; put options first.\n"
         "The report then shows medians with intervals. A difference between two medians is\n"
-        "called noise if their intervals overlap. All records must be of one program and one\n"
-        "number of processes.\n\n"
+        "called noise if their intervals overlap. If the load of the machine changes, let the\n"
+        "runs take turns: before1, after1, before2, and so on. From 6 runs of each on, the report\n"
+        "then compares the n-th run before the change with the n-th after it; a difference is\n"
+        "noise if the 95 % interval of the median difference contains 0. All records must be of\n"
+        "one program and one number of processes.\n\n"
         "If the program marks phases by MPI_Pcontrol, a table shows the seconds of each phase.\n"
         "Another table shows the places in the program from which collectives are called, with\n"
         "the seconds of the fastest and the slowest process. The program addr2line finds\n"
@@ -451,7 +454,7 @@ const tool_command anypi_tool_report = {
         "The page is one HTML file that needs no network. A browser with JavaScript draws it.\n",
     .examples = "  anyp report calls.json\n"
         "  anyp report before.json after.json machine.times\n"
-        "  anyp report before[1-5].json -- after[1-5].json\n"
+        "  anyp report before[1-6].json -- after[1-6].json\n"
         "  anyp report machine.times\n"
         "  anyp report -o machine.html node.times cluster.times\n",
     .run = run,

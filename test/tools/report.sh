@@ -382,17 +382,21 @@ expect 1 "$anyp" report "$here/before.calls" "$here/before.calls" "$here/after.c
 err "more than two records; write '--' between those before and those after a change"
 
 # records of several runs
-# runs NAME COUNT FILE: makes NAME1.calls and so on, each 0.25 s longer than the one before it, and
-# with 0.5 s more of allreduce
+# runs NAME COUNT FILE [TURN]: makes NAME1.calls and so on, each 0.25 s longer than the one before
+# it, and with 0.5 s more of allreduce. With TURN, 0 or 1, the runs took turns with others and became
+# 10 s longer with each turn
 runs() {
-    python3 - "$work/$1" "$2" "$3" <<'END'
+    python3 - "$work/$1" "$2" "$3" "${4:-}" <<'END'
 import json
 import sys
 
+turn = sys.argv[4]
 for i in range(int(sys.argv[2])):
     record = json.load(open(sys.argv[3]))
-    record["seconds"] += 0.25 * i
-    record["calls"][0]["seconds"]["mean"] += 0.5 * i
+    record["seconds"] += 10 * i if turn else 0.25 * i
+    record["calls"][0]["seconds"]["mean"] += 10 * i if turn else 0.5 * i
+    if turn:
+        record["begun"] = f"2026-11-27T08:0{i}:{turn}0Z"
     with open(f"{sys.argv[1]}{i + 1}.calls", "w") as file:
         json.dump(record, file)
 END
@@ -419,7 +423,31 @@ says several '<td>-25.6 %</td>'
 says several 'The runs after the change'
 # the same runs on both sides
 several "$work"/before?.calls
-line 'The run took 80.75 s [80 to 81.5] instead of 80.75 s [80 to 81.5]. The intervals overlap, so this difference may be noise.'
+line 'The run took 80.75 s [80 to 81.5] instead of 80.75 s [80 to 81.5]. The difference in pairs is +0 s [+0 to +0]. It may be noise: the interval contains 0.'
+# runs that took turns are compared in pairs: 5 s less in each pair, and a drift of 10 s
+runs drift 6 "$here/before.calls" 0
+runs turned 6 "$here/after.calls" 1
+pairs() {
+    expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift?.calls -- "$@"
+}
+pairs "$work"/turned?.calls
+out 'The runs took turns, so they are compared in pairs, in the order of the files.'
+line 'The run took 100 s [75 to 125] instead of 105 s [80 to 130]. The difference in pairs is -5 s [-5 to -5]. This is shorter: the interval is below 0.'
+like 'allreduce, sum +64 B +1000 +45 +8 +37 +40 +4 +-11.1 %$'
+line 'noise: the interval of the differences in pairs contains 0'
+draw pairs
+says pairs '<td>-11.1 %</td>'
+says pairs 'noise: the interval of their differences in pairs of runs contains 0'
+# the last pair is longer by more than the others are shorter; with it, one of 6 differs
+sed 's/"seconds": 125,/"seconds": 150,/' "$work/turned6.calls" >"$work/slow.calls"
+pairs "$work"/turned[1-5].calls "$work/slow.calls"
+line 'The run took 100 s [75 to 150] instead of 105 s [80 to 130]. The difference in pairs is -5 s [-5 to +20]. It may be noise: the interval contains 0.'
+# not in turns, and not enough pairs
+pairs "$work"/turned[2-6].calls "$work/turned1.calls"
+line 'The run took 100 s [75 to 125] instead of 105 s [80 to 130]. The intervals overlap, so this difference may be noise.'
+expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift[1-5].calls -- "$work"/turned[1-5].calls
+out 'If the runs take turns (before1, after1, before2, ...), at least 6 on each side, pairs are compared.'
+line 'The run took 95 s [75 to 115] instead of 100 s [80 to 120]. The intervals overlap, so this difference may be noise.'
 # a single run, and kinds that not all runs made
 python3 - "$work/before2.calls" <<'END'
 import json
@@ -463,7 +491,7 @@ elif ! timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-d
     --dump-dom about:blank >/dev/null 2>&1; then
     skip 'Chromium shows the page' 'chromium cannot start here'
 else
-    for name in measured simulated texts record runs kinds rank several places; do
+    for name in measured simulated texts record runs kinds rank several pairs places; do
         begin "Chromium shows $name.html"
         run "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
             --enable-logging=stderr --dump-dom "file://$work/$name.html"
