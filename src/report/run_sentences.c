@@ -76,7 +76,7 @@ static void say_change(FILE *file, const anypi_run *run, const char *whose, cons
     fprintf(file, "%s\n", verdicts[run->paired][its.change]);
 }
 
-/* Writes "1 measured kind of calls", "4 kinds of calls, of which 1 was measured and 3 have ..." */
+/* Writes "2 measured kinds of calls"; "3 kinds of calls (2 measured, 1 with a size near ...)". */
 static void say_kinds(FILE *file, const char *which, int count, int measured)
 {
     fprintf(file, "%d%s kind%s of calls%s", count, count == measured ? " measured" : "",
@@ -100,9 +100,14 @@ static void say_expected(FILE *file, const anypi_run *run, const char *sides)
 static void compare_several(FILE *file, const anypi_run *run)
 {
     const int before = run->runs[0].count, after = run->runs[1].count;
-    fprintf(file, "Compared: %d run%s before the change, %d after it. Numbers are medians. "
-            "Brackets contain the 95 %% interval of the median. With fewer than 6 runs, they "
-            "contain the least and the largest value.", before, before > 1 ? "s" : "", after);
+    const bool medians = before >= ANYPI_SURE_PAIRS || after >= ANYPI_SURE_PAIRS;
+    const bool ranges = (before > 1 && before < ANYPI_SURE_PAIRS) ||
+        (after > 1 && after < ANYPI_SURE_PAIRS);
+    fprintf(file, "Compared: %d run%s before the change, %d after it. Numbers are medians.%s%s%s",
+            before, before > 1 ? "s" : "", after,
+            medians ? " Brackets contain the 95 % interval of the median." : "",
+            medians && ranges ? " With fewer than 6 runs, they" : ranges ? " Brackets" : "",
+            ranges ? " contain the least and the largest value." : "");
     if (before < ANYPI_SURE_RUNS || after < ANYPI_SURE_RUNS)
         fprintf(file, " To tell a difference from noise, record at least %d runs on each side.",
                 ANYPI_SURE_RUNS);

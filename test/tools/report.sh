@@ -409,7 +409,7 @@ several() {
 }
 several "$work"/after?.calls "$work/calls.times"
 silent
-out 'Compared: 7 runs before the change, 5 after it. Numbers are medians.'
+out 'Numbers are medians. Brackets contain the 95 % interval of the median. With fewer than 6 runs, they contain the least and the largest value. If'
 line 'AnyP was expected to save 4 s in 1 measured kind of calls that both sides made. These calls took 16 s [15 to 17] instead of 21.5 s [20 to 23]. This is shorter: the intervals do not overlap.'
 line 'The run took 75.5 s [75 to 76] instead of 80.75 s [80 to 81.5]. This is shorter: the intervals do not overlap.'
 line 'Before the change, the average of 5 processes spends 29.5 s of 80.75 s (36.5 %) in collectives.'
@@ -431,7 +431,7 @@ pairs() {
     expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift?.calls -- "$@"
 }
 pairs "$work"/turned?.calls
-out 'The runs took turns, so they are compared in pairs, in the order of the files.'
+out 'Brackets contain the 95 % interval of the median. The runs took turns, so they are compared in pairs, in the order of the files.'
 line 'The run took 100 s [75 to 125] instead of 105 s [80 to 130]. The difference in pairs is -5 s [-5 to -5]. This is shorter: the interval is below 0.'
 like 'allreduce, sum +64 B +1000 +45 +8 +37 +40 +4 +-11.1 %$'
 line 'noise: the interval of the differences in pairs contains 0'
@@ -446,7 +446,7 @@ line 'The run took 100 s [75 to 150] instead of 105 s [80 to 130]. The differenc
 pairs "$work"/turned[2-6].calls "$work/turned1.calls"
 line 'The run took 100 s [75 to 125] instead of 105 s [80 to 130]. The intervals overlap, so this difference may be noise.'
 expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift[1-5].calls -- "$work"/turned[1-5].calls
-out 'If the runs take turns (before1, after1, before2, ...), at least 6 on each side, pairs are compared.'
+out 'Numbers are medians. Brackets contain the least and the largest value. If the runs take turns (before1, after1, before2, ...), at least 6 on each side, pairs are compared.'
 line 'The run took 95 s [75 to 115] instead of 100 s [80 to 120]. The intervals overlap, so this difference may be noise.'
 # a single run, and kinds that not all runs made
 python3 - "$work/before2.calls" <<'END'
