@@ -145,8 +145,10 @@ static void compare(FILE *file, const anypi_run *run)
     }
     if (run->compared) {
         say_expected(file, run, "runs");
-        fprintf(file, "The second run saved %.4g s (%.4g s of work). To tell this from noise, give "
-                "several records: before... -- after...\n", run->saved_seconds, run->saved_work);
+        fprintf(file, "These calls took %.4g s %s in the second run, with %.4g s %s work. To tell "
+                "this from noise, give several records: before... -- after...\n",
+                fabs(run->saved_seconds), run->saved_seconds < 0 ? "more" : "less",
+                fabs(run->saved_work), run->saved_work < 0 ? "more" : "less");
     } else if (run->known) {
         fprintf(file, "The timing files contain none of the calls that both runs made.\n");
     }

@@ -221,7 +221,7 @@ like '^ {67}first run {46}second run$'
 like 'allgather .* - +4 +1\*'
 line '- as gain: such calls were not measured'
 line 'By the timing files, AnyP saves 4 s (5.0 % of the run), between 4 s and 4 s, in 1 measured kind of calls. If processes come late, it saves less: measure this with anyp-tune --calls.'
-line 'AnyP was expected to save 4 s in 1 measured kind of calls that both runs made. The second run saved 5 s (4 s of work). To tell this from noise, give several records: before... -- after...'
+line 'AnyP was expected to save 4 s in 1 measured kind of calls that both runs made. These calls took 5 s less in the second run, with 4 s less work. To tell this from noise, give several records: before... -- after...'
 line 'The second run took 75 s instead of 80 s. An average process spent 23 s instead of 28 s in collectives. At most 7.9 s instead of 11.9 s of this were work.'
 # calls in a row take longer than the recorded work
 sed 's/"times"/"stake": 8, &/' "$work/calls.times" >"$work/row.times"
@@ -245,6 +245,8 @@ out 'AnyP saves -1e-06 s (less than 0.1 % of the run), between -1e-06 s and -1e-
 sed 's/"times"/"stake": 8e-6, &/' "$work/rare.times" >"$work/stake.times"
 expect 0 "$anyp" report "$work/rare.calls" "$work/stake.times" -o "$work/rare.html"
 line 'By the timing files, AnyP saves 0 s (0 % of the run), between 0 s and 0 s.'
+expect 0 "$anyp" report "$here/after.calls" "$here/before.calls" "$work/calls.times" -o "$work/runs.html"
+out 'These calls took 5 s more in the second run, with 4 s more work.'
 # the measured size is near that of the program
 sed 's/"bytes": 64/"bytes": 96/' "$work/calls.times" >"$work/near.times"
 expect 0 "$anyp" report "$here/before.calls" "$here/after.calls" "$work/near.times" -o "$work/near.html"
