@@ -109,7 +109,9 @@ anypi_difference anypi_run_compare(const anypi_run *run, const double *before, c
 /* Compares a member of the sums, of which `offset` is the offset in the structure. */
 anypi_difference anypi_run_compare_sums(const anypi_run *run, size_t offset);
 
-/* Returns "allreduce, sum"; "alltoall, nonblocking, phase 2, p=8" */
+/* Returns "allreduce, sum"; "alltoall, nonblocking, phase 2, p=8". If lines would have the same
+ * name and bytes, also the nodes, the size of elements, how uneven blocks are, "derived" or "in
+ * place". */
 typedef struct anypi_run_text {
     char text[160];
 } anypi_run_text;

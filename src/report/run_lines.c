@@ -18,6 +18,11 @@ static double most_work(const anypi_run_time *its)
     return its->work >= 0 ? its->work : its->seconds;
 }
 
+static const char *nodes_of(const anypi_run_line *line)
+{
+    return line->calls->nodes ? line->record->shapes[line->calls->nodes] : "";
+}
+
 /* ---- gains ---- */
 
 /* A size beyond the measured ones by more than this factor is not measured. */
@@ -84,7 +89,7 @@ static bool contains(const anypi_calls *calls, const anypi_cell *cell)
 static void find_gain(const anypi_run *run, anypi_run_line *line)
 {
     const anypi_calls *calls = line->calls;
-    const char *nodes = calls->nodes ? line->record->shapes[calls->nodes] : "";
+    const char *nodes = nodes_of(line);
     const bool commutes = calls->op != ANYPI_OP_USERS_ORDERED;
     const double bytes = anypi_calls_bytes(calls);
     const anypi_cell *below = NULL, *above = NULL;
@@ -300,21 +305,49 @@ void anypi_run_free(anypi_run *run)
 
 /* ---- names ---- */
 
+/* Sets the members of a line's calls by which they differ from those of another line that would
+ * have the same name and bytes. */
+static void tell_apart(const anypi_run_line *line, const anypi_run_line *other, anypi_calls *differ)
+{
+    const anypi_calls *its = line->calls, *others = other->calls;
+    if (its->collective != others->collective || its->op != others->op ||
+        its->form != others->form || its->phase != others->phase || its->p != others->p ||
+        its->least != others->least || its->largest != others->largest)
+        return;
+    if (its->type_size != others->type_size)
+        differ->type_size = its->type_size;
+    if (strcmp(nodes_of(line), nodes_of(other)) != 0)
+        differ->nodes = its->nodes;
+    if (its->uneven != others->uneven)
+        differ->uneven = its->uneven;
+    differ->derived |= its->derived && !others->derived;
+    differ->in_place |= its->in_place && !others->in_place;
+}
+
 anypi_run_text anypi_run_name(const anypi_run *run, const anypi_run_line *line)
 {
     const anypi_calls *calls = line->calls;
+    anypi_calls differ = { 0 };
     anypi_run_text name;
-    char more[96] = "";
+    char p[16] = "", type[32] = "", uneven[16] = "";
+    for (int i = 0; i < run->count; i++)
+        tell_apart(line, &run->lines[i], &differ);
     if (calls->p != run->record->p)
-        snprintf(more, sizeof more, ", p=%d", calls->p);
-    snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%.30s%s%s",
+        snprintf(p, sizeof p, ", p=%d", calls->p);
+    if (differ.type_size)
+        snprintf(type, sizeof type, ", elements of %d B", differ.type_size);
+    if (differ.uneven > 1)
+        snprintf(uneven, sizeof uneven, " %d", calls->uneven);
+    snprintf(name.text, sizeof name.text, "%s%s%s%s%s%s%.30s%s%s%.30s%s%s%s%s%s",
              anypi_recorded_name(calls->collective),
              calls->op == ANYPI_OP_NONE ? "" : ", ",
              calls->op == ANYPI_OP_NONE ? "" : anypi_operator_name(calls->op),
              calls->form == ANYPI_FORM_BLOCKING ? "" : ", ",
              calls->form == ANYPI_FORM_BLOCKING ? "" : anypi_call_form_name(calls->form),
-             calls->phase ? ", " : "", calls->phase ? anypi_run_phase(calls->phase).text : "",
-             more, calls->uneven > 1 ? ", uneven" : "");
+             calls->phase ? ", " : "", calls->phase ? anypi_run_phase(calls->phase).text : "", p,
+             differ.nodes ? " on " : "", differ.nodes ? nodes_of(line) : "", type,
+             calls->uneven > 1 ? ", uneven" : "", uneven, differ.derived ? ", derived" : "",
+             differ.in_place ? ", in place" : "");
     return name;
 }
 

@@ -255,11 +255,21 @@ like 'allreduce, sum +64 B +1000 +20 +8 +12 +4\^ +15 +4'
 line '^ the gain is estimated from measured sizes near this one'
 draw near
 says near '<td>4^</td>'
+# lines with equal names and bytes show by what they differ
+sed '/"sum"/{p; s/"nodes":"5",//; s/"type size":8/"type size":4/; p; s/"derived":false/"derived":true/}
+    /"allgather"/{p; s/"uneven":1/"uneven":4/}' "$here/before.calls" >"$work/similar.calls"
+expect 0 "$anyp" report "$work/similar.calls" -o "$work/similar.html"
+like '^allreduce, sum on 5, elements of 8 B +64 B.*'
+like '^allreduce, sum, elements of 4 B +64 B.*'
+like '^allreduce, sum, elements of 4 B, derived +64 B.*'
+like '^allgather, uneven 4 +1 KiB.*'
+like '^allgather +1 KiB.*'
+like '^bcast +80 B.*'
 # kinds of one run only, and times that have none of those that both made
 sed '/"bcast"/d; /"sum"/s/"in place":false/"in place":true/' "$here/after.calls" >"$work/other.calls"
 expect 0 "$anyp" report "$here/before.calls" "$work/other.calls" "$work/calls.times" -o "$work/kinds.html"
 like 'allreduce, sum +64 B +1000 +20 +8 +12 +4 +- +-'
-like 'allreduce, sum +64 B +- +- +- +- +- +15 +4'
+like 'allreduce, sum, in place +64 B +- +- +- +- +- +15 +4'
 like 'bcast +80 B +10 +2 +\? +\? +- +- +-'
 line 'The timing files contain none of the calls that both runs made.'
 # times of another number of processes
