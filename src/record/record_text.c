@@ -418,8 +418,9 @@ anyp_status anypi_record_read(anypi_record *record, const char *file, char *mess
     }
     if (status == ANYP_SUCCESS && !record->count) {
         status = ANYP_ERR_FILE;
-        reason = "the record has no collective: the program called none, or was killed in its "
-            "first minute";
+        reason = record->complete ? "the record has no collective: the program called none"
+            : "the record has no collective: the program is still running, or was killed in its "
+            "first minute; the file is written once a minute, and in MPI_Finalize";
         anypi_record_free(record);
     }
     if (status != ANYP_SUCCESS) {

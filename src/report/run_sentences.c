@@ -39,8 +39,9 @@ static anypi_run_text part_text(const anypi_run *run, double seconds)
 
 static void say_incomplete(FILE *file, const char *which)
 {
-    fprintf(file, "%s is incomplete, since the program did not reach MPI_Finalize. It contains "
-            "only the calls of rank 0, up to a minute before the end.\n", which);
+    fprintf(file, "%s is incomplete: the program is still running, or ended before MPI_Finalize. "
+            "Incomplete records contain only the calls of rank 0, without those of the last "
+            "minute.\n", which);
 }
 
 /* Writes a median, and its interval if there are several runs. */

@@ -100,8 +100,8 @@ static bool fit(const sources *its, bool split, char *message, size_t size)
     }
     for (int i = 0; i < its->records_count && its->records_count > 2; i++)
         if (!its->records[i].complete) {
-            snprintf(message, size, "%s is incomplete, since the program did not reach "
-                     "MPI_Finalize; leave it out", its->names[i]);
+            snprintf(message, size, "%s is incomplete: the program is still running, or ended "
+                     "before MPI_Finalize; leave it out", its->names[i]);
             return false;
         }
     return true;

@@ -283,7 +283,7 @@ for name in before after; do
 done
 expect 0 "$anyp" report "$work/before.rank" -o "$work/rank.html"
 line 'Rank 0 of 5 processes spends 28.2 s of 80 s (35.2 %) in collectives.'
-out 'The record is incomplete, since the program did not reach MPI_Finalize.'
+out 'The record is incomplete: the program is still running, or ended before MPI_Finalize.'
 like 'allreduce, sum +64 B +1000 +20 +8 +12'
 like 'allgather +1 KiB to 1.5 KiB +100 +4 +\? +\?'
 like 'allreduce, user, ordered, nonblocking, p=2 +8 B +50 +1 +\? +\?'
@@ -386,7 +386,10 @@ damaged '$s/]}/],"sites":[{"collective":"bcast","ranks":5}]}/' '"seconds" is mis
 damaged 's/"p":5,"nodes":"5","seconds"/"p":5,"nodes":"2x3","seconds"/' '"nodes" of 5 processes: '
 sed '/collective/d' "$here/before.calls" >"$work/empty.calls"
 expect 1 "$anyp" report "$work/empty.calls"
-err 'empty.calls: the record has no collective: the program called none, or was killed'
+grep -q 'empty.calls: the record has no collective: the program called none$' "$work/err" || fail 'another message'
+sed -i 's/"complete":true/"complete":false/' "$work/empty.calls"
+expect 1 "$anyp" report "$work/empty.calls"
+err 'the program is still running, or was killed in its first minute'
 sed 's/"p":5/"p":6/g; s/"nodes":"5"/"nodes":"6"/g' "$here/before.calls" >"$work/six.calls"
 expect 1 "$anyp" report "$here/before.calls" "$work/six.calls"
 err 'cannot compare records of 5 and 6 processes'
@@ -484,7 +487,7 @@ unfit() {
     refused "$message" "$work/before1.calls" "$work/before2.calls" "$@"
 }
 unfit 'cannot compare records of 5 and 6 processes' -- "$work/six.calls"
-unfit 'before.rank is incomplete, since the program did not reach MPI_Finalize; leave it out' \
+unfit 'before.rank is incomplete: the program is still running, or ended before MPI_Finalize; leave it out' \
     "$work/before.rank" -- "$work/after1.calls"
 unfit "there is no record behind '--'" -- "$work/calls.times"
 unfit "'-o' follows '--', so it is read as a file" -- "$work/after1.calls" -o page.html
