@@ -7,9 +7,12 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* If unknown work or late ranks exceed these parts of the total, a sentence mentions them. */
 static const double much_unknown = 0.01, much_late = 0.1;
+/* If the calls of two sides differ by more than this factor, their work is not the same. */
+static const double many_more = 1.1;
 
 /* Returns "12.0 µs". */
 static anypi_run_text time_text(double seconds)
@@ -95,6 +98,40 @@ static void say_expected(FILE *file, const anypi_run *run, const char *sides)
     fprintf(file, "AnyP was expected to save %.4g s in ", run->expected);
     say_kinds(file, which, run->compared, run->compared_measured);
     fprintf(file, ". ");
+}
+
+/* Returns how many calls an average process makes on a side. */
+static double calls_of(const anypi_run *run, int side)
+{
+    double sum = 0;
+    for (int i = 0; i < run->count; i++) {
+        const anypi_run_time *its = side ? &run->lines[i].after : &run->lines[i].before;
+        if (its->calls)
+            sum += its->times * fmin((double) its->calls->ranks / run->record->p, 1);
+    }
+    return sum;
+}
+
+/* Warns if commands or numbers of calls differ. */
+static void say_unlike(FILE *file, const anypi_run *run)
+{
+    const char *const command = run->record->command, *other = NULL;
+    const double before = calls_of(run, 0), after = calls_of(run, 1);
+    const bool far = fmax(before, after) > many_more * fmin(before, after);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < run->runs[side].count && !other; i++)
+            if (strcmp(run->runs[side].records[i].command, command) != 0)
+                other = run->runs[side].records[i].command;
+    if (!other && !far)
+        return;
+    fprintf(file, "Warning: if the runs did not do the same work, their times cannot be compared.");
+    if (other)
+        fprintf(file, " The commands are: %.200s; %.200s.", command, other);
+    if (far)
+        fprintf(file, " On average, a process made %.6g collective calls %s, and %.6g %s.", before,
+                run->several ? "before the change" : "in the first run", after,
+                run->several ? "after it" : "in the second");
+    fputc('\n', file);
 }
 
 /* Writes what changed from the runs before a change to those after it. */
@@ -219,6 +256,8 @@ void anypi_run_headline(FILE *file, const anypi_run *run)
     bool others = false;
     for (int i = 0; i < run->count; i++)
         others |= !run->lines[i].served;
+    if (run->after && record->complete && run->after->complete)
+        say_unlike(file, run);
     if (run->several)
         compare_several(file, run);
     else if (run->after)

@@ -419,9 +419,7 @@ END
 runs before 7 "$here/before.calls"
 runs after 5 "$here/after.calls"
 # several OPTION_OR_FILE...: the report of all runs before, and of these after `--`
-several() {
-    expect 0 "$anyp" report -o "$work/several.html" "$work"/before?.calls -- "$@"
-}
+several() { expect 0 "$anyp" report -o "$work/several.html" "$work"/before?.calls -- "$@"; }
 several "$work"/after?.calls "$work/calls.times"
 silent
 out 'Numbers are medians. Brackets contain the 95 % interval of the median. With fewer than 6 runs, they contain the least and the largest value. If'
@@ -442,9 +440,7 @@ line 'The run took 80.75 s [80 to 81.5] instead of 80.75 s [80 to 81.5]. The dif
 # runs that took turns are compared in pairs: 5 s less in each pair, and a drift of 10 s
 runs drift 6 "$here/before.calls" 0
 runs turned 6 "$here/after.calls" 1
-pairs() {
-    expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift?.calls -- "$@"
-}
+pairs() { expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift?.calls -- "$@"; }
 pairs "$work"/turned?.calls
 out 'Brackets contain the 95 % interval of the median. The runs took turns, so they are compared in pairs, in the order of the files.'
 line 'The run took 100 s [75 to 125] instead of 105 s [80 to 130]. The difference in pairs is -5 s [-5 to -5]. This is shorter: the interval is below 0.'
@@ -496,6 +492,10 @@ unfit "before1.calls is a record of ./solver, and $work/other.calls of other" "$
     -- "$work/after1.calls"
 expect 0 "$anyp" report -o "$work/two.html" -- "$here/before.calls" "$here/after.calls"
 out 'The second run took 75 s instead of 80 s.'
+! grep -q Warning "$work/out" || fail 'it warns'
+sed -i 's/"calls": 1000/"calls": 1400/' "$work/other.calls"
+expect 0 "$anyp" report -o "$work/two.html" "$here/before.calls" "$work/other.calls"
+line "Warning: if the runs did not do the same work, their times cannot be compared. The commands are: ./solver <&\"'> 2; other <&\"'> 2. On average, a process made 1170 collective calls in the first run, and 1570 in the second."
 
 # ---- in a browser ----
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
