@@ -313,15 +313,20 @@ static void print(const machine *its, const anypi_run *run, const answer *answer
     int others = 0;
     write_model(its->options, model, sizeof model);
     printf("record: %.4g s of %.4g s in collectives, at most %.4g s of them working\n"
-           "%s for %d processes%s%s, scaling %s, %s\n\n", run->sum.seconds,
+           "%s for %d processes%s%s, scaling %s, %s\n%s\n", run->sum.seconds,
            run->record->seconds, run->sum.work, nodes ? "simulated" : "closed forms", its->p,
            !nodes ? "" : nodes->count > 1 ? " on " : " on 1 node of ",
-           shape ? shape : "", scalings[its->scaling], model);
+           shape ? shape : "", scalings[its->scaling], model,
+           has_model(its->options) || its->options->given[OPTION_NETWORK] ? ""
+           : "These constants are AnyP's defaults. Give those of your machine by --network: they "
+           "follow \"network=\" in a\ndecision file of anyp-tune.\n");
     anypi_free(shape);
     printf("%-34s %12s %12s\n", "seconds of a mean process", "usual", "AnyP");
     printf("%6d %-27s %12.4g %12.4g\n", run->record->p, "processes, as recorded",
            here->usual_seconds, here->seconds);
-    printf("%6d %-27s %12.4g %12.4g\n", its->p, "processes", there->usual_seconds, there->seconds);
+    if (its->p != run->record->p || its->options->nodes)
+        printf("%6d %-27s %12.4g %12.4g\n", its->p, "processes", there->usual_seconds,
+               there->seconds);
     print_difference(run, here);
     if (unknown > 0)
         printf("%.4g s of the record are left out, since their time is unknown: neighborhoods; "
@@ -391,7 +396,7 @@ static int check_options(const tool_options *options, machine *its)
                                      anypi_tool_options[others[i]].name);
     if (options->operands_count)
         return anypi_tool_misuse(options, "unexpected argument '%s': --calls estimates all calls "
-                                 "of the record",
+                                 "of one record; estimate further records one by one",
                                  options->operands[0]);
     if (options->given[OPTION_NETWORK] && has_model(options))
         return anypi_tool_misuse(options, "give either --network or --alpha, --beta and --gamma, "

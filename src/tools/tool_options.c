@@ -104,6 +104,9 @@ int anypi_tool_options_read(tool_options *options, const tool_command *command, 
             return anypi_tool_misuse(options, "%s", line.message);
         if (option == OPTION_HELP)
             return -1;
+        if (option == OPTION_CALLS && options->given[option])
+            return anypi_tool_misuse(options, "--calls %s --calls %s: estimate records one by one",
+                                     options->word[option], line.word);
         options->given[option] = true;
         options->number[option] = line.number;
         options->real[option] = line.real;

@@ -58,6 +58,8 @@ json "it['usual'] == sum(one['there']['usual']['seconds'] for one in it['kinds']
 expect 0 "$record" -p 5 --json
 json "it['usual'] == it['recorded']['usual'] and it['anyp'] == it['recorded']['anyp']"
 expect 0 "$record"
+out "These constants are AnyP's defaults."
+[ "$(grep -c '^ *5 processes' "$work/out")" -eq 1 ] || fail 'it repeats the line of the recorded size'
 line 'simulated for 5 processes on 1 node of 5, scaling fixed, network 1500,500,12500,5000,300,10000,1'
 line 'The record has 11.9 s of work, the estimate only 0.005174 s. In the rest, processes waited for others or for a'
 expect 0 "$record" --json
@@ -72,6 +74,7 @@ like 'nonblocking, p=2 +2 +8 B'
 expect 0 "$record" -p 10
 line 'simulated for 10 processes on 2x5, scaling fixed, network 1500,500,12500,5000,300,10000,1'
 expect 0 "$nodes" --nodes 6x8 --network 1500,500,12500,5000,300,10000,1
+! grep -q defaults "$work/out" || fail 'given constants are called defaults'
 like 'nonblocking, p=2 +4 +8 B'
 expect 0 "$nodes" --nodes '2x(3x8)' --alpha 1e-6 --beta 1e-9 --inside-alpha 1e-7 --above 2e-6:1e-9
 like 'on 2x\(3x8\), scaling'
@@ -115,7 +118,9 @@ done
 
 # ---- errors ----
 expect 2 "$record" -p 60 allreduce
-err "unexpected argument 'allreduce'"
+err "unexpected argument 'allreduce': --calls estimates all calls of one record; estimate further records one by one"
+expect 2 "$record" --calls "$flat"
+err "--calls $record --calls $flat: estimate records one by one"
 for option in '--bytes 8' --best '--leaf 4' '--param radix=2' --eager; do
     # shellcheck disable=SC2086 # words
     expect 2 "$record" -p 60 $option
