@@ -77,9 +77,9 @@ void anypi_run_phases_table(FILE *file, const anypi_run *run)
     bool unknown = false;
     phase *list = make(run, &count);
     if (count)
-        fprintf(file, "\n%-20s %10s %10s %10s %10s %10s%s\n", run->after
-                ? "phase (first run)" : "phase", "calls", "seconds", "working", "waiting",
-                "% of run", run->after ? "    seconds    working (after)" : "");
+        fprintf(file, "\n%-20s %10s %10s %10s %10s %10s%s\n", run->several ? "phase (before)"
+                : run->after ? "phase (first run)" : "phase", "calls", "seconds", "working",
+                "waiting", "% of run", run->after ? "    seconds    working (after)" : "");
     for (int i = 0; i < count; i++) {
         const times *its = &list[i].before, *after = &list[i].after;
         unknown |= its->unknown > 0 || after->unknown > 0;

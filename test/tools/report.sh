@@ -493,6 +493,8 @@ unfit "before1.calls is a record of ./solver, and $work/other.calls of other" "$
 expect 0 "$anyp" report -o "$work/two.html" -- "$here/before.calls" "$here/after.calls"
 out 'The second run took 75 s instead of 80 s.'
 ! grep -q Warning "$work/out" || fail 'it warns'
+expect 0 "$anyp" report -o "$work/two.html" "$phases" -- "$here/after.calls" "$here/after.calls"
+like 'phase \(before\) .*'
 sed -i 's/"calls": 1000/"calls": 1400/' "$work/other.calls"
 expect 0 "$anyp" report -o "$work/two.html" "$here/before.calls" "$work/other.calls"
 line "Warning: if the runs did not do the same work, their times cannot be compared. The commands are: ./solver <&\"'> 2; other <&\"'> 2. On average, a process made 1170 collective calls in the first run, and 1570 in the second."
