@@ -78,6 +78,8 @@ libanypcore_a_SOURCES += \
     src/algorithms/shared/collect.h \
     src/algorithms/shared/concatenate.c \
     src/algorithms/shared/concatenate.h \
+    src/algorithms/shared/direct.c \
+    src/algorithms/shared/direct.h \
     src/algorithms/shared/groups.h \
     src/algorithms/shared/halved.h \
     src/algorithms/shared/lists.c \

@@ -33,8 +33,9 @@
  *
  * Cost with R = ceil(log_k p) rounds of n(1), n(2), ... messages, and equal blocks: R*alpha +
  * (1-1/p)m*(beta + gamma); an allreduce 2R*alpha + (1-1/p)m*(2*beta + gamma); an alltoall R*alpha +
- * R(1-1/k)m*beta or less, on nodes with both numbers of rounds. Each phase has two overheads for
- * each message. Reached for every p but in alltoalls. The cost is that of equal blocks.
+ * R(1-1/k)m*beta or less, on nodes with both numbers of rounds; with k >= p, direct exchange, whose
+ * windows (direct.h) count as rounds. Each phase has two overheads for each message. Reached for
+ * every p but in alltoalls. The cost is that of equal blocks.
  * Plain copies: one short part, three in an allreduce, and a block if p is odd and k = 2; in place,
  * a reduce-scatter copies its block if it has one round (or p = 3 and k = 2).
  * Scratch: as long as the first part, for each message of a round except one that is received where
@@ -48,6 +49,7 @@
 #include "algorithms/shared/bytes.h"
 #include "algorithms/shared/collect.h"
 #include "algorithms/shared/concatenate.h"
+#include "algorithms/shared/direct.h"
 #include "algorithms/shared/groups.h"
 #include "algorithms/shared/values.h"
 
@@ -58,7 +60,6 @@
 #include <limits.h>
 
 enum { RADIX, GROUPS, NODE_RADIX };     /* indices of the parameters */
-enum { FEW = 8, SHORT = 131072 };       /* messages and bytes for which queues have room */
 
 /* Parts of up to this many bytes are copied rather than sent in two pieces. */
 enum { SHORT_PART = 16384 };
@@ -145,7 +146,14 @@ static int after(const plan *at, int t)
     return t == 1 ? at->result : at->sums;
 }
 
-/* Of a round, and of the one that sends the results back. */
+/* Is there one round of an alltoall, in which each rank sends to all others? */
+static bool is_direct(const anyp_call *call, const levels *at)
+{
+    return anypi_transposes(call->collective) && at->rounds == 1 && at->left[0] == call->p;
+}
+
+/* Of a round, and of the one that sends the results back. The windows of a direct exchange are
+ * rounds. */
 static anyp_cost round_cost(const anyp_call *call, const levels *at, int round)
 {
     const bool transposes = anypi_transposes(call->collective);
@@ -155,22 +163,10 @@ static anyp_cost round_cost(const anyp_call *call, const levels *at, int round)
         ? anypi_concatenated(call->p, t, s) * anypi_block_bytes(call, call->p)
         : (others - 1) * anypi_blocks_bytes(call, t, call->p) +
         anypi_blocks_bytes(call, s - others * t, call->p);
-    return (anyp_cost) { .latencies = phases, .bytes_sent = phases * bytes,
+    const double rounds = is_direct(call, at)
+        ? (double) anypi_divide_up(others, anypi_direct_ports(call)) : phases;
+    return (anyp_cost) { .latencies = rounds, .bytes_sent = phases * bytes,
                          .bytes_reduced = bytes, .overheads = 2 * phases * others };
-}
-
-/* Returns the time of a round. In a direct exchange of long blocks, the messages of all ranks meet
- * in the queues of switches, and some are lost. The added latencies stand for that: ring, which
- * sends few messages at a time, is preferred. */
-static double round_time(const anyp_call *call, const levels *at, int round,
-                         const anyp_model *model)
-{
-    const int others = (at->left[round] - 1) / at->left[round + 1];
-    anyp_cost all = round_cost(call, at, round);
-    if (anypi_transposes(call->collective) && others == call->p - 1 &&
-        all.bytes_sent > SHORT)
-        all.latencies += 2;
-    return anypi_expected_time(all, model);
 }
 
 /* The levels of an alltoall: those inside nodes, and those of nodes, or of all ranks. */
@@ -200,8 +196,10 @@ static anyp_cost add_up(const anyp_call *call, const int *parameters, bool insid
         all = anypi_collect_cost(call, both.nodes, inside);
     *time += anypi_expected_time(all, model);
     for (int i = 0; i < at->rounds && !both.collects; i++) {
-        all = anypi_cost_sum(all, round_cost(call, at, i));
-        *time += round_time(call, at, i, model);
+        const anyp_cost one = round_cost(call, at, i);
+        all = anypi_cost_sum(all, one);
+        *time += is_direct(call, at) ? anypi_direct_time(one, model)
+            : anypi_expected_time(one, model);
     }
     return all;
 }
@@ -386,7 +384,9 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
 {
     if (anypi_transposes(call->collective)) {
         const phases both = phases_of(call, parameters);
-        if (!both.collects)
+        if (is_direct(call, &both.across) && !both.nodes)
+            anypi_direct_exchange(call, anypi_direct_ports(call), schedule);
+        else if (!both.collects)
             anypi_concatenate(call, both.nodes, hop, &both, schedule);
         else
             anypi_collect(call, both.nodes, schedule);

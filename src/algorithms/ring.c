@@ -6,8 +6,8 @@
  * rank r+s, receives its own block from rank r-s, and adds it to its sum. An allreduce then sends
  * the sums around the ring, to the next rank in each round. In a reduce, all ranks send their sums
  * to the root. With k ports, a round has k strides s, and the sums go to the next k ranks. An
- * alltoall has the messages of the reduce-scatter, of two rounds at a time; a gather, those of a
- * reduce to its root.
+ * alltoall has the messages of the reduce-scatter, of two rounds at a time (direct.h); a gather,
+ * those of a reduce to its root.
  *
  * p = 5, what rank 0 sends and receives, block:rank, and its sum after that:
  *
@@ -58,6 +58,7 @@
 #include "algorithms/cost_model.h"
 #include "algorithms/registry.h"
 #include "algorithms/shared/bytes.h"
+#include "algorithms/shared/direct.h"
 #include "algorithms/shared/rooted.h"
 #include "algorithms/shared/values.h"
 
@@ -67,7 +68,6 @@
 #include "schedule/collectives.h"
 
 #include <limits.h>
-#include <math.h>
 
 enum { PORTS, PARTNERS };       /* indices of the parameters */
 
@@ -162,18 +162,14 @@ static double time_of(const anyp_call *call, const int *parameters, const anyp_m
     if (sums_go_round(call, parameters))
         return neighbours_time(call, parameters, model);
     if (call->collective != ANYP_GATHER && call->collective != ANYP_SCATTER) {
-        anyp_cost all = cost(call, parameters);
+        const anyp_cost all = cost(call, parameters);
         anyp_model spread = *model;
         if (model->nodes) {     /* neighbours were asked for, but the collective has none */
             spread = anypi_shared_model(model, call->p);
             spread = anypi_spread_model(&spread, call->p);
         }
-        if (call->collective != ANYP_ALLTOALL)
-            return anypi_expected_time(all, &spread);
-        /* one round's latency is hidden behind the messages of the other */
-        const double waits = ceil(all.latencies / 2) * spread.alpha;
-        all.latencies = 1;
-        return anypi_fmax(anypi_expected_time(all, &spread), waits);
+        return call->collective == ANYP_ALLTOALL ? anypi_direct_time(all, &spread)
+            : anypi_expected_time(all, &spread);
     }
     const double block = anypi_block_bytes(call, call->p);
     const double inside = model->nodes ? (anypi_shape_mean(model->nodes) - 1) * block : 0;
@@ -198,7 +194,7 @@ static int tries(const anyp_call *call, const anyp_model *model, const int *para
         for (int segments = 3; segments >= 1; segments--)   /* of equal times, the first */
             anypi_try(list, &count, segments);
     } else if (index == PORTS && call->collective == ANYP_ALLTOALL) {
-        anypi_try(list, &count, anypi_window_messages(anypi_block_bytes(call, call->p)));
+        anypi_try(list, &count, anypi_direct_ports(call));
     }
     return count;
 }
@@ -350,20 +346,6 @@ static void all_around(const anyp_call *call, int segments, anyp_schedule *sched
         anypi_copy(schedule, own_block(&n, ANYP_SCRATCH), own_block(&n, ANYP_OUT));
 }
 
-static void alltoall(const anyp_call *call, int ports, anyp_schedule *schedule)
-{
-    const int p = call->p, rank = call->rank;
-    anypi_schedule_overlap(schedule, 1);
-    for (int stride = 1; stride < p; stride++) {
-        const int to = anypi_mod(rank + stride - p, p), from = anypi_mod(rank - stride, p);
-        if (stride % ports == 1 % ports)
-            anypi_round(schedule);
-        anypi_send(schedule, to, anypi_block(ANYP_IN, to));
-        anypi_recv(schedule, from, anypi_block(ANYP_OUT, from));
-    }
-    anypi_copy(schedule, anypi_block(ANYP_IN, rank), anypi_block(ANYP_OUT, rank));
-}
-
 static void generate(const anyp_call *call, const int *parameters, anyp_schedule *schedule)
 {
     const int ports = ports_of(call, parameters), rank = call->rank;
@@ -374,7 +356,7 @@ static void generate(const anyp_call *call, const int *parameters, anyp_schedule
         return;
     }
     if (call->collective == ANYP_ALLTOALL) {
-        alltoall(call, ports, schedule);
+        anypi_direct_exchange(call, ports, schedule);
         return;
     }
     if (sums_go_round(call, parameters)) {

@@ -37,11 +37,13 @@ static const double hopeless_long = 1.3, hopeless_short = 2;
  * vectors. Such calls take seconds; and ring, which improves most from one size to the next, is
  * close enough to the best there. */
 enum { SETTLED_BYTES = 256 << 10 };
+enum { QUEUED_BYTES = 16 << 10 };       /* of a block; the messages of 23 ranks fill any queue */
 enum { MOST_TRIES = 3, MOST_RANKS = 64, LINE_SIZE = 256 };
 
 static const char usage[] =
     "usage: mpiexec -n P netlab enter measure --latency US [--procs LIST] [--others LIST]\n"
-    "                                         [--quick] [--moves] [--mpich WHICH]\n"
+    "                                         [--quick] [--moves | --queues]\n"
+    "                                         [--mpich WHICH]\n"
     "                                         [--file DECISIONS] [--single] [--tree TYPE]\n"
     "                                         [--skip FILE] [--repeats N] [--node-ranks N]\n\n"
     "  --latency US      the network's\n"
@@ -50,6 +52,7 @@ static const char usage[] =
     "                    (default: all)\n"
     "  --quick           a third of the cells\n"
     "  --moves           what moves data, instead of reductions\n"
+    "  --queues          only alltoall of 16 KiB to each rank\n"
     "  --mpich WHICH     the library's prefix, or its share/anyp/mpich.json\n"
     "  --file DECISIONS  this file is in force: the samples are AnyP's; else MPICH's own choice\n"
     "  --single          each of MPICH's own algorithms, too, where it fits, those with a\n"
@@ -105,7 +108,7 @@ typedef struct bench {
     int procs_count, others_count;
     const char *file, *mpich, *tree;
     char *skip;                         /* the text of the file of --skip, or NULL */
-    bool single, quick, moves;
+    bool single, quick, moves, queues;
     int repeats, node_ranks;
     int samples, late;                  /* taken, and of them with a rank that began late */
     int rank;
@@ -332,7 +335,11 @@ static void time_all(bench *b)
             continue;
         }
         MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
+        const anypi_cell blocks = { .collective = ANYP_ALLTOALL, .p = p, .commutative = true,
+                                    .nodes = nodes, .bytes = (int64_t) p * QUEUED_BYTES };
+        if (b->queues)
+            time_cell(b, &blocks, comm);
+        for (size_t k = 0; !b->queues && k < sizeof cells / sizeof *cells; k++) {
             const bool moves = anypi_moves(cells[k].collective);
             if ((b->quick && !cells[k].quick) || moves != b->moves ||
                 (!moves && cells[k].collective != ANYP_ALLREDUCE && !other_collectives(b, p)))
@@ -354,7 +361,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         { "single", 0, NULL, 's' }, { "repeats", 1, NULL, 'r' },
         { "quick", 0, NULL, 'q' }, { "others", 1, NULL, 'o' }, { "mpich", 1, NULL, 'm' },
         { "tree", 1, NULL, 't' }, { "skip", 1, NULL, 'k' }, { "node-ranks", 1, NULL, 'n' },
-        { "moves", 0, NULL, 'v' },
+        { "moves", 0, NULL, 'v' }, { "queues", 0, NULL, 'u' },
         { NULL, 0, NULL, 0 }
     };
     const char *reason;
@@ -383,6 +390,7 @@ static bool read_options(bench *b, int argc, char **argv, int p)
         case 's': b->single = true; break;
         case 'q': b->quick = true; break;
         case 'v': b->moves = true; break;
+        case 'u': b->queues = true; break;
         case 'r': b->repeats = atoi(optarg); break;
         case 'n': b->node_ranks = atoi(optarg); break;
         default: return false;

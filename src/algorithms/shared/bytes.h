@@ -21,19 +21,6 @@ static inline double anypi_block_bytes(const anyp_call *call, int n)
     return anypi_blocks_bytes(call, 1, n);
 }
 
-/* The messages of a direct exchange follow each other in windows, of which two are under way: more
- * of them would overflow the queues of switches. A window of this size keeps a port busy while the
- * other one begins (test/netlab/run --moves --room). */
-enum { ANYPI_WINDOW_BYTES = 49152, ANYPI_WINDOW_LEAST = 3, ANYPI_WINDOW_MOST = 64 };
-
-/* Returns the number of messages of so many bytes in a window. */
-static inline int anypi_window_messages(double bytes)
-{
-    return bytes * ANYPI_WINDOW_MOST <= ANYPI_WINDOW_BYTES ? ANYPI_WINDOW_MOST
-        : bytes * ANYPI_WINDOW_LEAST >= ANYPI_WINDOW_BYTES ? ANYPI_WINDOW_LEAST
-        : (int) (ANYPI_WINDOW_BYTES / bytes);
-}
-
 /* Returns by how many bytes the largest block of a call exceeds the average one. */
 static inline int64_t anypi_excess_bytes(const anyp_call *call)
 {
