@@ -166,6 +166,13 @@ SOURCES = {
         "AnyP's decision file was tuned for these; bytes are those of all blocks together. As "
         "above, algorithms of MPICH's that are right are measured with hindsight.",
         command="make bench-netlab"),
+    "netlab-queues": Source(
+        "Emulated cluster, short queues",
+        "The emulated cluster of ranks, each a node, with room for 20 KB at each port of the "
+        "switch, which loses packets of 1500 bytes above that: alltoall of 16 KiB to each rank.",
+        "AnyP's decision file is that for machines that were not tuned. TCP repeats a lost packet, "
+        "often after 200 ms.",
+        command="test/netlab/run --queues"),
     "netlab-forms": Source(
         "Emulated cluster, nonblocking and persistent",
         "The emulated cluster of ranks, each a node: MPI_Allreduce, MPI_Iallreduce with MPI_Wait, "

@@ -99,6 +99,7 @@ PLANS = {
     "netlab-5.0": netlab_grid(NETLAB_P, [13, 15, 24]),
     "netlab-nodes": netlab_grid(NETLAB_NODES, NETLAB_NODES[1:]),
     "netlab-moves": grid(["bcast", "allgather"], NETLAB_MOVES_P, [64 * KI, 256 * KI, MI]),
+    "netlab-queues": grid(["alltoall"], [24], [24 * 16 * KI]),
     "netlab-forms": grid(["allreduce"], [12, 13, 24], [128 * KI, MI]),
     "netlab-plugin-forms": grid(["allreduce"], [13, 24], [128 * KI, MI]),
     **dict.fromkeys(("pair-forms", "plugin-mpich-forms", "plugin-openmpi-forms"),
@@ -420,6 +421,7 @@ TARGETS = {
     "netlab-moves": [
         (f"{each} odd m>=64K", f"{each}, 64 KiB and more", "hindsight", MEAN, 1.3)
         for each in ("bcast", "allgather")],
+    "netlab-queues": [("", "alltoall of 16 KiB to each rank", "stock", EACH, 1.5)],
     "netlab-forms": [
         *[("allreduce odd m=1M", f"allreduce 1 MiB, p no power of two, {form}", form, EACH, 2.0)
           for form in ("nonblocking", "persistent", "overlap")],

@@ -121,7 +121,7 @@ def every_target(_):
                             targets.MEAN, targets.MOST) else f"missed in 1 {ONE[how]}"):
                     wrong.append((got.text, good, inside, got.status, got.cells))
         holds(not wrong, f"{name}: {len(table)} targets {wrong}")
-    holds(sum(map(len, targets.TARGETS.values())) == 216, "216 targets")
+    holds(sum(map(len, targets.TARGETS.values())) == 217, "217 targets")
 
 
 # How many cells some targets are about, counted by hand
@@ -445,7 +445,7 @@ def main():
                           check=False)
     holds(page.returncode == 0, f"RESULTS.md is what the data give\n{page.stderr}")
     lines = (HERE / "RESULTS.md").read_text(encoding="utf-8").count("\n")
-    holds(lines <= 345, f"RESULTS.md is a page that people read: {lines} lines")
+    holds(lines <= 350, f"RESULTS.md is a page that people read: {lines} lines")
     return results.finish()
 
 
