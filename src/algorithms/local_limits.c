@@ -69,17 +69,47 @@ static double blocks_sent(const anypi_local_limits *limits)
         (double) call->count;
 }
 
-/* Of direct messages with `bytes` in all, which one rank gives or gets. */
-static double direct_time(const anypi_local_limits *limits, double messages, double bytes)
+/* The ranks of the root's node, the root not counted. */
+static int near_root(const anypi_local_limits *limits)
+{
+    const anyp_shape *nodes = limits->model.nodes;
+    const int root = limits->call.root;
+    return !nodes ? 0
+        : anypi_shape_size(nodes, anypi_shape_at(nodes, anypi_shape_position(nodes, root))) - 1;
+}
+
+/* Direct messages that one rank gives or gets. */
+typedef struct directs {
+    double messages, bytes;     /* in all */
+    double longest;             /* messages of the longest class of sizes */
+    double shortest;            /* mean bytes of one of the shortest class */
+} directs;
+
+/* Of direct messages to the root, which share its port. Those from its own node end early, and so
+ * do shorter ones: their overheads pass while the long ones flow. */
+static double gather_time(const anypi_local_limits *limits, directs all)
+{
+    const anyp_model *model = &limits->model;
+    const double near = all.messages * near_root(limits) / anypi_max(limits->call.p - 1, 1);
+    const double far = all.messages - near, inside = all.bytes * near / all.messages;
+    const double after = all.longest * far / all.messages * model->overhead;
+    const double before = far * (all.shortest * model->beta + model->overhead) - after;
+    const double early = near * model->overhead + inside * model->inside_beta;
+    return (far > 0 ? model->alpha : model->inside_alpha) + model->overhead + after +
+        anypi_fmax((all.bytes - inside) * model->beta, anypi_fmax(early, before));
+}
+
+static double direct_time(const anypi_local_limits *limits, directs all)
 {
     const anyp_call *call = &limits->call;
-    if (messages < 1)
+    if (all.messages < 1)
         return 0;
+    if (anypi_gathers(call))
+        return gather_time(limits, all);
     if (!anypi_transposes(call->collective)) {
-        const double share = limits->model.nodes
-            ? (double) (anypi_shape_mean(limits->model.nodes) - 1) / anypi_max(call->p - 1, 1) : 0;
-        const anypi_fan fan = { (int) messages, bytes * (1 - share), bytes * share,
-                                bytes / messages };
+        const double inside = all.bytes * near_root(limits) / anypi_max(call->p - 1, 1);
+        const anypi_fan fan = { (int) all.messages, all.bytes - inside, inside,
+                                all.bytes / all.messages };
         return anypi_fan_time(call, &limits->model, fan);
     }
     anyp_model spread = limits->model;
@@ -87,7 +117,8 @@ static double direct_time(const anypi_local_limits *limits, double messages, dou
         spread = anypi_shared_model(&spread, call->p);
         spread = anypi_spread_model(&spread, call->p);
     }
-    const anyp_cost cost = { .latencies = 1, .bytes_sent = bytes, .overheads = 2 * messages };
+    const anyp_cost cost = { .latencies = 1, .bytes_sent = all.bytes,
+                             .overheads = 2 * all.messages };
     return anypi_expected_time(cost, &spread);
 }
 
@@ -110,8 +141,8 @@ static void set_limits(anypi_local_limits *limits, bool known)
     }
     for (int i = 0; i < ANYPI_LOCAL_CLASSES - 1; i++) {
         const int bytes = anypi_min(bounds[i], limits->most);
-        if (clearly * route_time(limits, bytes) <
-            direct_time(limits, others, (double) others * bytes))
+        const directs all = { others, (double) others * bytes, others, bytes };
+        if (clearly * route_time(limits, bytes) < direct_time(limits, all))
             limits->limit = bytes;
     }
     /* earlier calls have shown that there is something to combine */
@@ -210,14 +241,30 @@ static double share_of_node(const anypi_local_limits *limits, const anypi_local_
     return all > 0 && all_move ? (mean + (all - mean) / size) / all : 1;
 }
 
+/* The blocks of the classes from `first` on. Of the bytes in them, only a share counts. */
+static directs directs_of(const anypi_local_totals *most, int first, double share)
+{
+    int longest = ANYPI_LOCAL_CLASSES - 1, longer = first + 1;
+    while (longest > first && !most->blocks[longest])
+        longest--;
+    while (longer < longest && most->blocks[longer] == most->blocks[first])
+        longer++;
+    const double messages = number_of(most->blocks[first]), bytes = number_of(most->above[first]);
+    directs all = { messages, share * bytes, number_of(most->blocks[longest]), bytes };
+    if (longest > first)        /* the next class with blocks is `longer` */
+        all.shortest -= number_of(most->above[longer]);
+    all.shortest /= anypi_fmax(longest > first ? messages - number_of(most->blocks[longer])
+                               : messages, 1);
+    return all;
+}
+
 /* Of a call with such totals if blocks of the first `classes` take the route. */
 static double time_of(const anypi_local_limits *limits, const anypi_local_totals *most, int classes)
 {
     const double share = share_of_node(limits, most);
     const double along = classes == 0 ? 0
         : route_time(limits, share * number_of(most->below[classes - 1]) / limits->call.p);
-    return along + direct_time(limits, number_of(most->blocks[classes]),
-                               share * number_of(most->above[classes]));
+    return along + direct_time(limits, directs_of(most, classes, share));
 }
 
 int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_totals *most)
