@@ -122,7 +122,7 @@ anypi_run_text anypi_run_phase(int number);
 anypi_run_text anypi_run_size(int64_t bytes);
 anypi_run_text anypi_run_bytes(const anypi_run_line *line);
 
-/* Returns "-25.6 %"; "noise"; "?": too few runs; "-". */
+/* Returns "-25.6 %"; "more": the median before is 0; "noise"; "?": too few runs; "-". */
 anypi_run_text anypi_run_change(const anypi_run_line *line);
 
 /* Writes sentences, one a line: what the run spends in collectives, and what can be saved. */

@@ -11,35 +11,36 @@
 
 #include <string.h>
 
-/* Returns whether no other run began between the two runs of a pair. Such times are texts that are
- * in the order of time. */
-static bool adjacent(const anypi_run *run, int pair)
+/* Sets the times at which the two runs of a pair began, in whole seconds. Such times are texts that
+ * are in the order of time. */
+static void times_of(const anypi_run *run, int pair, const char **first, const char **second)
 {
-    const char *first = run->runs[0].records[pair].begun;
-    const char *second = run->runs[1].records[pair].begun;
-    if (strcmp(first, second) > 0) {
-        const char *swap = first;
-        first = second;
-        second = swap;
-    }
-    for (int side = 0; side < 2; side++)
-        for (int i = 0; i < run->runs[side].count; i++) {
-            const char *begun = run->runs[side].records[i].begun;
-            if (strcmp(first, begun) < 0 && strcmp(begun, second) < 0)
-                return false;
-        }
-    return true;
+    const char *before = run->runs[0].records[pair].begun;
+    const char *after = run->runs[1].records[pair].begun;
+    *first = strcmp(before, after) < 0 ? before : after;
+    *second = *first == before ? after : before;
+}
+
+/* Returns whether both runs of a pair began before those of another pair. If all four began in the
+ * same second, this is unknown. */
+static bool precedes(const anypi_run *run, int pair, int other)
+{
+    const char *first, *second, *other_first, *other_second;
+    times_of(run, pair, &first, &second);
+    times_of(run, other, &other_first, &other_second);
+    return strcmp(second, other_first) <= 0 && strcmp(first, other_second) < 0;
 }
 
 bool anypi_run_took_turns(const anypi_run *run)
 {
     const int count = run->runs[0].count;
-    int pair = 0;
     if (count != run->runs[1].count || count < ANYPI_SURE_PAIRS)
         return false;
-    while (pair < count && adjacent(run, pair))
-        pair++;
-    return pair == count;
+    for (int pair = 0; pair < count; pair++)
+        for (int other = 0; other < pair; other++)
+            if (!precedes(run, other, pair) && !precedes(run, pair, other))
+                return false;
+    return true;
 }
 
 anypi_difference anypi_run_compare(const anypi_run *run, const double *before, const double *after)
@@ -80,8 +81,9 @@ anypi_run_text anypi_run_change(const anypi_run_line *line)
     anypi_run_text shown;
     if (line->change < ANYPI_LESS)
         snprintf(shown.text, sizeof shown.text, "%s", texts[line->change]);
-    else
-        snprintf(shown.text, sizeof shown.text, "%+.1f %%",
-                 before > 0 ? 100 * line->difference / before : 0);
+    else if (before > 0)
+        snprintf(shown.text, sizeof shown.text, "%+.1f %%", 100 * line->difference / before);
+    else                        /* most runs before the change made no such calls */
+        snprintf(shown.text, sizeof shown.text, "more");
     return shown;
 }

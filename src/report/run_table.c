@@ -124,5 +124,5 @@ void anypi_run_table(FILE *file, const anypi_run *run)
         fprintf(file, run->paired ? "noise: the interval of the differences in pairs contains 0\n"
                 : "noise: the intervals of the seconds before and after overlap\n");
     if (few_runs)
-        fprintf(file, "? as change: there are fewer than %d runs on each side\n", ANYPI_SURE_RUNS);
+        fprintf(file, "? as change: a side has fewer than %d runs\n", ANYPI_SURE_RUNS);
 }

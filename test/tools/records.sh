@@ -282,6 +282,21 @@ line 'The run took 100 s [75 to 125] instead of 105 s [80 to 130]. The intervals
 expect 0 "$anyp" report -o "$work/pairs.html" "$work"/drift[1-5].calls -- "$work"/turned[1-5].calls
 out 'Numbers are medians. Brackets contain the least and the largest value. If the runs take turns (before1, after1, before2, ...), at least 6 on each side, pairs are compared.'
 line 'The run took 95 s [75 to 115] instead of 100 s [80 to 120]. The intervals overlap, so this difference may be noise.'
+# short runs, all before the change first; times of runs are in whole seconds, or missing
+for change in 's/T08:0.:00Z/T08:00:00Z/; s/T08:0.:10Z/T08:00:01Z/' 's/"begun": "[^"]*",//'; do
+    for file in "$work"/drift?.calls "$work"/turned?.calls; do
+        sed "$change" "$file" >"$work/short-${file##*/}"
+    done
+    expect 0 "$anyp" report -o "$work/pairs.html" "$work"/short-drift?.calls -- "$work"/short-turned?.calls
+    ! grep -q 'took turns' "$work/out" || fail 'runs took turns that did not'
+done
+# only one run before the change made such calls
+for run in 1 2 3 4 5 6; do
+    [ "$run" -eq 1 ] && change='s/"mean": 4,/"mean": 1.5,/' || change='s/"allgather"/"scan"/'
+    sed "$change" "$work/drift$run.calls" >"$work/rare$run.calls"
+done
+expect 0 "$anyp" report -o "$work/pairs.html" "$work"/rare?.calls -- "$work"/turned?.calls
+like 'allgather .* more$'
 # a single run, and kinds that not all runs made
 python3 - "$work/before2.calls" <<'END'
 import json
@@ -296,6 +311,7 @@ several "$work/after1.calls"
 out 'To tell a difference from noise, record at least 4 runs on each side.'
 line 'The run took 75 s instead of 80.75 s [80 to 81.5].'
 like 'allreduce, sum +64 B +1000 +21.5 +8 +13.5 +15 +4 +\?'
+line '? as change: a side has fewer than 4 runs'
 like '^ +1 more kinds +0 +0$'
 draw several
 quiet several 'NaN|Infinity|undefined|null'
