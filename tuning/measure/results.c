@@ -93,10 +93,29 @@ static int print_noise(const anypi_plan *plan)
     return noisy;
 }
 
-/* Prints how many cells have each choice, and how to use the file if it contains a rule. */
-static void print_summary(const anypi_plan *plan, const char *file)
+/* Returns in how many cells AnyP seems to be faster but has too few rounds for a rule, and prints
+ * their number. */
+static int print_unconfirmed(const anypi_plan *plan)
 {
-    int rules = 0;
+    int count = 0;
+    for (int i = 0; i < plan->cells_count; i++) {
+        const anypi_cell *cell = &plan->cells[i];
+        bool faster = false;
+        for (int c = 1; c < cell->candidates; c++)
+            faster |= anypi_ratio(cell, c) < 1;
+        count += faster && !cell->choice && cell->trials[0].count < ANYPI_SURE_ROUNDS;
+    }
+    if (count)
+        fprintf(stderr, "anyp-tune: in %d of %d cells, AnyP seems to be faster, but there are too "
+                "few measurements for a rule; increase --budget\n", count, plan->cells_count);
+    return count;
+}
+
+/* Prints how many cells have each choice, and how to use the file if it contains a rule. */
+static void print_summary(const anypi_plan *plan, const anypi_options *options)
+{
+    const char *file = options->output;
+    int rules = options->closed_forms;          /* these are for other calls */
     for (int collective = 0; collective < ANYP_COLLECTIVES; collective++)
         for (int operators = 0; operators < 2; operators++) {
             if (!anypi_plan_has(plan, collective, operators))
@@ -117,12 +136,11 @@ static void print_summary(const anypi_plan *plan, const char *file)
             rules += anyp;
         }
     printf("written: %s\n", file);
-    const int noisy = print_noise(plan);
+    const int noisy = print_noise(plan), unconfirmed = plan->exact ? 0 : print_unconfirmed(plan);
     if (rules)
         printf("use it:  %s%s %s\n", anypi_steer.use, file, anypi_steer.command);
-    else if (!noisy)
-        printf("The MPI library's algorithms are as fast in all measured calls: nothing needs to "
-               "be set.\n");
+    else if (!noisy && !unconfirmed)
+        printf("AnyP saves no time in the measured calls: nothing needs to be set.\n");
 }
 
 const char *anypi_date(void)
@@ -313,7 +331,7 @@ int anypi_finish(anypi_plan *plan, const anypi_options *options, int wrong,
     if (done && options->verbose)
         print_times(plan);
     if (done)
-        print_summary(plan, options->output);
+        print_summary(plan, options);
     if (wrong)
         fprintf(stderr, "anyp-tune: %d algorithms or settings were wrong, see above; the file does "
                 "not use them there\n", wrong);
