@@ -267,6 +267,9 @@ static double time_of(const anypi_local_limits *limits, const anypi_local_totals
     return along + direct_time(limits, directs_of(most, classes, share));
 }
 
+/* Totals are rounded to 11 bits, so that smaller differences of times mean nothing. */
+static const double profit = 0.998;
+
 int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_totals *most)
 {
     int best = ANYPI_LOCAL_DIRECTLY;
@@ -277,7 +280,7 @@ int anypi_local_choose(const anypi_local_limits *limits, const anypi_local_total
         return time_of(limits, most, class_of(limits->limit) + 1) < least ? limits->limit : best;
     for (int i = 0; i < ANYPI_LOCAL_CLASSES - 1 && bounds[i] <= limits->most; i++) {
         const double time = time_of(limits, most, i + 1);
-        if (time < least) {
+        if (time < profit * least) {
             least = time;
             best = bounds[i];
         }

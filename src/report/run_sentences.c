@@ -224,9 +224,16 @@ static void say_gain(FILE *file, const anypi_run *run)
     for (int i = 0; i < run->count; i++)
         together |= run->lines[i].together;
     if (run->known) {
-        fprintf(file, "By the timing files, AnyP saves %.4g s (%s of the run), between %.4g s and "
-                "%.4g s, in ", run->gain, part_text(run, run->gain).text, run->least_gain,
-                run->largest_gain);
+        const bool loses = run->largest_gain < 0;
+        if (run->least_gain == 0 && run->largest_gain == 0)
+            fprintf(file, "By the timing files, the decision file leaves the calls to the MPI "
+                    "library, in ");
+        else
+            fprintf(file, "By the timing files, AnyP %s %.4g s%s (%s of the run), between %.4g s "
+                    "and %.4g s, in ", loses ? "takes" : "saves", fabs(run->gain),
+                    loses ? " more" : "", part_text(run, run->gain).text,
+                    loses ? -run->largest_gain : run->least_gain,
+                    loses ? -run->least_gain : run->largest_gain);
         say_kinds(file, "", run->known, run->measured);
         fprintf(file, ".%s\n", together ? " If processes come late, it saves less: measure "
                 "this with anyp-tune --calls." : "");

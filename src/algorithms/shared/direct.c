@@ -19,7 +19,7 @@ int anypi_direct_ports(const anyp_call *call)
 double anypi_direct_time(anyp_cost all, const anyp_model *model)
 {
     const double waits = ceil(all.latencies / 2) * model->alpha;
-    all.latencies = 1;
+    all.latencies = fmin(all.latencies, 1);
     return anypi_fmax(anypi_expected_time(all, model), waits);
 }
 
