@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A window of so many bytes keeps a port busy while the other one begins. Where queues are short, few
- * packets are lost (test/netlab/run --queues). */
+/* A window of so many bytes keeps a port busy while the other one begins. Where queues are short,
+ * few packets are lost (test/netlab/run --queues). */
 enum { WINDOW_BYTES = 49152, LEAST = 3, MOST = 64 };
 
 int anypi_direct_ports(const anyp_call *call)
