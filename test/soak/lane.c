@@ -23,8 +23,9 @@
 
 enum { COMMS = 5, SLOTS = SOAK_SLOTS, MESSAGE = 600 };
 
-/* A communicator; p = 0: this rank is not in it. The first is the lane's, the second
- * MPI_COMM_SELF. */
+/* A communicator; p = 0: this rank is not in it. The first is the lane's, the second MPI_COMM_SELF,
+ * or with several lanes a communicator of this process for each: threads must not call collectives
+ * of one communicator at the same time. */
 typedef struct place {
     MPI_Comm comm;
     int p, rank, first;         /* first: its rank 0 in the world */
@@ -452,7 +453,10 @@ void *lane_run(void *lane)
     /* Debian's MPICH 4.0.2 over UCX puts too late; Open MPI 4.1 may fail to make a window */
     const bool windows = control_needs_file;
     set_place(&s.places[0], of->world);
-    set_place(&s.places[1], MPI_COMM_SELF);
+    MPI_Comm alone = MPI_COMM_SELF;
+    if (of->forced)
+        MPI_Comm_split(of->world, world_rank, 0, &alone);
+    set_place(&s.places[1], alone);
     for (long number = of->first + of->index; number < of->end; number += of->step) {
         soak_random r = random_of(number, 0), own = random_of(number, 1 + world_rank);
         const bool first = number < of->first + of->step;
@@ -475,5 +479,7 @@ void *lane_run(void *lane)
         retire(&s, &s.slots[(i + (int) of->first) % SLOTS]);
     for (int i = 2; i < COMMS; i++)
         free_place(&s, i, true);
+    if (of->forced)
+        MPI_Comm_free(&alone);
     return NULL;
 }
