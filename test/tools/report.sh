@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Tests anyp report: the page of times that were measured (measured.times, of two oversubscribed
-# cores) and of simulated ones (simulated.times), both thinned out; wrong files; what the page's
-# script draws, if node is installed; and, if it is installed, Chromium shows the page. Run by `make check`; by hand: ANYP=path/to/anyp
-# srcdir=path/to/source test/tools/report.sh
+# cores) and of simulated ones (simulated.times), both thinned out; and wrong files. Pages are made
+# and looked at by pages.sh. Run by `make check`; by hand: ANYP=path/to/anyp srcdir=path/to/source
+# test/tools/report.sh
 set -u
 
 if [ "${1:-}" = --help ]; then
-    sed -n '3,7s/^# \{0,1\}//p' "$0"
+    sed -n '4,7s/^# \{0,1\}//p' "$0"
     exit 0
 fi
 
